@@ -6,7 +6,9 @@ pub(crate) mod fault;
 mod findings;
 pub(crate) mod inject;
 pub(crate) mod life;
+mod outcome;
 pub(crate) mod script;
+mod slots;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,64 +27,17 @@ use crate::chaos::fault::{Fault, Faults};
 use crate::chaos::findings::Findings;
 use crate::chaos::inject::Injector;
 use crate::chaos::life::{Accepted, Access, Alert, Problem, caught_up, comes};
+use crate::model::Gate;
 use crate::posts::Failures;
-use crate::stack::Stack;
+use crate::stack::{Stack, StackOptions};
 
 pub use crate::chaos::fault::Extent;
+pub use crate::chaos::outcome::Outcome;
 
 /// How long the services may take to be ready again after a round.
 const READY: Duration = Duration::from_mins(2);
 /// The longest pause between an event and a fault, in milliseconds.
 const LONGEST_PAUSE: u64 = 250;
-
-/// The result of all rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Rounds that were run.
-    pub rounds: usize,
-    /// Faults that were carried out.
-    pub faults: usize,
-    /// Alerts that were submitted.
-    pub sessions: usize,
-    /// Sessions that completed, with their question answered.
-    pub completed: usize,
-    /// Sessions that were accepted and are missing or ended otherwise, and reports that were not received.
-    pub lost: usize,
-    /// Sessions, questions and requests without an end, and services that ended by themselves.
-    pub stuck: usize,
-    /// Tool calls with side effects that were made more than once.
-    pub repeated: usize,
-    /// Posts that were received again without a reason.
-    pub duplicate_posts: usize,
-    /// Sessions, stages, executions, messages and events that are there more than once.
-    pub duplicates: usize,
-    /// Events that are missing, in the table or before the viewer.
-    pub gaps: usize,
-    /// The seed of all that was random.
-    pub seed: u64,
-}
-
-impl Outcome {
-    /// Whether every session completed and nothing is wrong with any.
-    pub fn is_good(&self) -> bool {
-        let Self { rounds, faults, sessions, seed, .. } = *self;
-        let good = Self { rounds, faults, sessions, completed: sessions, seed, ..Self::default() };
-        *self == good
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rounds, faults, sessions, completed, lost, stuck, .. } = self;
-        let Self { repeated, duplicate_posts, duplicates, gaps, seed, .. } = self;
-        write!(
-            out,
-            "rounds {rounds}, faults {faults}, sessions {sessions}, completed {completed}, \
-             lost {lost}, stuck {stuck}, repeated tool calls {repeated}, \
-             duplicate posts {duplicate_posts}, duplicates {duplicates}, gaps {gaps}, seed {seed}"
-        )
-    }
-}
 
 /// When a fault comes.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +91,9 @@ pub async fn run(
     report: impl Fn(String),
 ) -> anyhow::Result<Outcome> {
     let failures = if extent == Extent::All { Failures::All } else { Failures::Answered };
-    let stack = Stack::start(script::options(seed, failures)).await?;
+    let gate = Gate::default();
+    let options = script::options(seed, failures, gate.clone());
+    let stack = Stack::start(StackOptions { workers: slots::WORKERS, ..options }).await?;
     let access = Access { client: stack.client().clone(), database_url: stack.database_url() };
     let begun = Instant::now();
     let life = undisturbed(&stack, &access).await.with_context(|| stack.logs())?;
@@ -165,6 +122,7 @@ pub async fn run(
         }
         report(format!("{round:>3}/{rounds} took {} ms", begun.elapsed().as_millis()));
     }
+    run.outcome.lost_slots = slots::lost(&run.stack, &gate).await?;
     run.deliveries(&report).await?;
     Ok(run.outcome)
 }
@@ -291,9 +249,10 @@ impl Rounds {
         outcome.gaps += findings.gaps;
         if problem.is_none() {
             outcome.duplicates += findings.duplicates.len();
-            match &findings.disagreement {
-                Some(_) => outcome.lost += 1,
-                None => outcome.completed += 1,
+            if findings.disagreement.is_some() || !findings.lost.is_empty() {
+                outcome.lost += 1;
+            } else {
+                outcome.completed += 1;
             }
         }
         Ok(format!("{line} {session}: {findings}"))

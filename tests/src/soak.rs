@@ -16,6 +16,7 @@ use crate::chaos::fault::{Fault, Suspended};
 use crate::chaos::inject::Injector;
 use crate::chaos::life::Access;
 use crate::chaos::script;
+use crate::model::Gate;
 use crate::posts::Failures;
 use crate::process::{Sample, sample};
 use crate::soak::load::Load;
@@ -64,7 +65,7 @@ impl std::fmt::Display for Outcome {
 
 /// Runs the load for so many minutes; `report` receives a line for each minute.
 pub async fn run(minutes: u64, seed: u64, report: impl Fn(String)) -> anyhow::Result<Outcome> {
-    let stack = Stack::start(script::options(seed, Failures::All)).await?;
+    let stack = Stack::start(script::options(seed, Failures::All, Gate::default())).await?;
     let access = Access { client: stack.client().clone(), database_url: stack.database_url() };
     let load = Load::new(access);
     let mut soak = Soak {

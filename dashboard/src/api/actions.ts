@@ -1,12 +1,8 @@
 /** Calls that change something: what they are meant to do, and what became of them. */
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { flag, list, nullableNumber, nullableText, text, textOrEmpty, withDefault } from './fields';
+import { flag, list, nullableNumber, nullableText, orNull, text, textOrEmpty } from './fields';
 import { z } from './zod';
-
-function nullish<S extends z.ZodMiniType>(schema: S) {
-  return withDefault(z.catch(z.nullish(schema), null), null);
-}
 
 const call = z.object({
   server_name: textOrEmpty,
@@ -22,8 +18,8 @@ const expectation = z.object({
 
 const plan = z.object({
   effect: text,
-  check: nullish(z.object({ call, expected: expectation })),
-  rollback: nullish(z.object({ call, expected: nullish(expectation) })),
+  check: orNull(z.object({ call, expected: expectation })),
+  rollback: orNull(z.object({ call, expected: orNull(expectation) })),
 });
 
 const dryRun = z.object({ result: textOrEmpty, failed: flag });
@@ -32,12 +28,16 @@ const action = z.extend(plan, {
   id: text,
   call_number: nullableNumber,
   call,
-  dry_run: nullish(dryRun),
+  dry_run: orNull(dryRun),
   /** `open`, `not_made` or `ended`. */
   state: text,
   /** `worked`, `did_not_work` or `unknown`. */
   outcome: nullableText,
   reason: nullableText,
+  /** What the check read before the call. */
+  before: orNull(z.object({ call_number: nullableNumber, observed: nullableText })),
+  /** What it read afterwards. */
+  observed: nullableText,
   alert_answer: nullableText,
   rollback_by: nullableText,
   may_roll_back: flag,
@@ -50,9 +50,9 @@ export type DryRun = z.infer<typeof dryRun>;
 export type Action = z.infer<typeof action>;
 
 /** What an agent says of a call; null of one without a plan. */
-export const readPlan = (value: unknown): ActionPlan | null => nullish(plan).parse(value);
+export const readPlan = (value: unknown): ActionPlan | null => orNull(plan).parse(value);
 
-export const readDryRun = (value: unknown): DryRun | null => nullish(dryRun).parse(value);
+export const readDryRun = (value: unknown): DryRun | null => orNull(dryRun).parse(value);
 
 export const readActions = (value: unknown): readonly Action[] => {
   const parsed = list(action).safeParse(value);

@@ -1,7 +1,7 @@
 /** The audit log: who changed, was denied or read a trace. */
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, list, nullableText, text, textOrEmpty, withDefault } from './fields';
+import { count, list, nullableText, orNull, text, textOrEmpty } from './fields';
 import { z } from './zod';
 
 const decided = z.object({
@@ -31,9 +31,11 @@ const entry = z.object({
   /** Null once the session is deleted. */
   session_title: nullableText,
   /** The decision about a tool call that the request made. */
-  decided: withDefault(z.catch(z.nullish(decided), null), null),
+  decided: orNull(decided),
   /** What became of an action; `object` is its tool. */
   action_outcome: nullableText,
+  /** What was read before and after the action; null once the session is deleted. */
+  action_values: orNull(z.object({ before: nullableText, after: nullableText })),
 });
 
 export type AuditEntry = z.infer<typeof entry>;

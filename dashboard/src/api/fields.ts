@@ -10,6 +10,11 @@ export function withDefault<S extends z.ZodMiniType, D>(schema: S, fallback: D) 
   );
 }
 
+/** A field that is null when it is missing, and when it cannot be read. */
+export function orNull<S extends z.ZodMiniType>(schema: S) {
+  return withDefault(z.catch(z.nullish(schema), null), null);
+}
+
 export const nullableText = withDefault(z.string(), null);
 export const textOrEmpty = withDefault(z.string(), '');
 export const nullableNumber = withDefault(z.number(), null);

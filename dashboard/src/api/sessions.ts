@@ -9,6 +9,7 @@ import {
   list,
   nullableNumber,
   nullableText,
+  orNull,
   metadata,
   text,
   textOrEmpty,
@@ -44,19 +45,10 @@ const sessionBase = z.object({
   earlier_sessions: earlier,
 });
 
-const claims = withDefault(
-  z.catch(z.nullish(z.object({ total: count, verified: count })), null),
-  null,
-);
+const claims = orNull(z.object({ total: count, verified: count }));
 
-const finding = withDefault(
-  z.catch(
-    z.nullish(
-      z.object({ outcome: text, headline: text, answer: textOrEmpty, confidence: textOrEmpty }),
-    ),
-    null,
-  ),
-  null,
+const finding = orNull(
+  z.object({ outcome: text, headline: text, answer: textOrEmpty, confidence: textOrEmpty }),
 );
 
 export const sessionItem = z.extend(sessionBase, {
@@ -155,34 +147,22 @@ const dependency = z.object({ from: text, relation: text, to: text, team: nullab
 
 const limit = z.object({ limit: count, used: count });
 
-const budget = withDefault(
-  z.catch(
-    z.nullish(
-      z.object({
-        llm_calls: limit,
-        tokens: limit,
-        tool_calls: limit,
-        cost_micro_usd: z.nullish(limit),
-      }),
-    ),
-    null,
-  ),
-  null,
+const budget = orNull(
+  z.object({
+    llm_calls: limit,
+    tokens: limit,
+    tool_calls: limit,
+    cost_micro_usd: z.nullish(limit),
+  }),
 );
 
 /** The tools that override the chain's for this alert. */
-const toolSelection = withDefault(
-  z.catch(
-    z.nullish(
-      z.object({
-        servers: list(z.object({ name: text, tools: withDefault(z.array(text), null) })),
-        without_servers: flag,
-        native_tools: withDefault(z.record(z.string(), z.nullish(z.boolean())), {}),
-      }),
-    ),
-    null,
-  ),
-  null,
+const toolSelection = orNull(
+  z.object({
+    servers: list(z.object({ name: text, tools: withDefault(z.array(text), null) })),
+    without_servers: flag,
+    native_tools: withDefault(z.record(z.string(), z.nullish(z.boolean())), {}),
+  }),
 );
 
 /** A reviewed session about the same problem, as the investigation was given it. */

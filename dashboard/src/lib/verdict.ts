@@ -21,6 +21,15 @@ export interface VerdictEvidence {
   readonly text: string;
 }
 
+/** A change that explains the cause, as the investigation was given it. */
+export interface VerdictChange {
+  readonly id: string | null;
+  readonly kind: string;
+  readonly object: string | null;
+  readonly occurred_at: string;
+  readonly text: string;
+}
+
 export interface Alternative {
   readonly cause: string;
   readonly category: string;
@@ -46,6 +55,7 @@ export interface Verdict {
   /** `low`, `medium` or `high`. */
   readonly confidence: string;
   readonly evidence: readonly VerdictEvidence[];
+  readonly change: VerdictChange | null;
   readonly alternatives: readonly Alternative[];
   readonly not_examined: readonly { readonly what: string; readonly why: string }[];
   /** The safest first. */
@@ -168,7 +178,7 @@ export function verdictToMarkdown(verdict: Verdict): string {
 }
 
 function facts(verdict: Verdict): string {
-  const { category, object, since, confidence, source } = verdict;
+  const { category, object, since, change, confidence, source } = verdict;
   const statement = describeStatement(verdict);
   if (!statesCause(verdict)) {
     return [statement, describeSource(source)]
@@ -181,10 +191,16 @@ function facts(verdict: Verdict): string {
     category === '' ? null : `- Category: ${humanize(category)}`,
     object === null ? null : `- Object: ${codeSpan(describeObject(object))}`,
     since === null ? null : `- Since: ${oneLine(since)}`,
+    change && explained(change),
     `- ${describeConfidence(confidence).label}`,
     `- ${describeSource(source)}`,
   ];
   return lines.filter((line) => line !== null).join('\n');
+}
+
+/** `- Explained by: `Deployment/checkout`, 2026-03-01T10:02:00Z: 1.8.1 → 1.8.2`. */
+function explained({ kind, object, occurred_at: at, text }: VerdictChange): string {
+  return `- Explained by: ${codeSpan(object ?? humanize(kind))}, ${at}: ${oneLine(text)}`;
 }
 
 function titled(title: string, lines: readonly string[]): string {

@@ -12,6 +12,7 @@ export function verdict(changes: object = {}) {
     since: '2026-11-22T00:58:00Z',
     confidence: 'high',
     evidence: [{ call: 1, line: 17, text: 'FATAL: password authentication failed' }],
+    change: null,
     alternatives: [
       {
         cause: 'The node is short of memory',

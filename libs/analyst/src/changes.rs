@@ -5,7 +5,7 @@ use tarsy_domain::change::{ChangeKind, ChangeLine};
 
 use crate::alert::Focus;
 use crate::facts::{Facts, Listed};
-use crate::rank::Ranked;
+use crate::rank::{Explanation, Ranked};
 use crate::signal::Signal;
 use crate::since;
 use crate::text::{age_seconds, owner_name, same_name};
@@ -39,7 +39,8 @@ pub(crate) fn weigh(mut ranked: Vec<Ranked>, focus: &Focus, facts: &Facts) -> Ve
     for one in &mut ranked {
         let Some(listed) = explanation(&one.signal, focus, facts) else { continue };
         one.score += EXPLAINED;
-        one.change = Some(stated(&listed.change));
+        let (change, stated) = (listed.change.clone(), stated(&listed.change));
+        one.change = Some(Explanation { change, stated });
         one.signal.quotes.push(Quote { call: 0, line: listed.line, text: listed.text.clone() });
     }
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));

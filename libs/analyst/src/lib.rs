@@ -168,6 +168,7 @@ fn verdict(
         since: since::of(&evidence, facts),
         confidence,
         evidence,
+        change: first.change.as_ref().map(|one| (&one.change).into()),
         alternatives: alternatives(&others),
         not_examined,
         next_steps: steps::next_steps(first.signal.category),

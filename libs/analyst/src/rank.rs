@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tarsy_domain::change::ChangeLine;
+
 use crate::alert::{Focus, is_word};
 use crate::facts::Facts;
 use crate::signal::{Signal, Takes};
@@ -15,16 +17,25 @@ pub(crate) struct Ranked {
     pub(crate) score: f64,
     /// Why it is not higher.
     pub(crate) remark: &'static str,
-    pub(crate) change: Option<String>,
+    pub(crate) change: Option<Explanation>,
     /// What of the alert depends on its object, if the alert does not name that.
     pub(crate) dependency: Option<String>,
+}
+
+/// The change that explains a cause.
+#[derive(Clone, Debug)]
+pub(crate) struct Explanation {
+    pub(crate) change: ChangeLine,
+    /// The same in the sentence of its effect.
+    pub(crate) stated: String,
 }
 
 impl Ranked {
     /// The cause with the message that it is known by, what depends on its object, and the change that explains it.
     pub(crate) fn stated(&self) -> String {
         let mut text = self.signal.stated();
-        for part in [&self.dependency, &self.change].into_iter().flatten() {
+        let change = self.change.as_ref().map(|one| &one.stated);
+        for part in self.dependency.as_ref().into_iter().chain(change) {
             text.push_str(", ");
             text.push_str(part);
         }

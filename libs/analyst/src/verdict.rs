@@ -100,6 +100,9 @@ pub struct Verdict {
     pub since: Option<String>,
     pub confidence: Confidence,
     pub evidence: Vec<Quote>,
+    /// The change that explains it.
+    #[serde(default)]
+    pub change: Option<record::ExplainingChange>,
     pub alternatives: Vec<Alternative>,
     pub not_examined: Vec<NotExamined>,
     /// The safest first.
@@ -138,6 +141,7 @@ impl Verdict {
             not_examined: self.not_examined.iter().map(NotExamined::record).collect(),
             next_steps,
             charts: Vec::new(),
+            change: self.change.clone().filter(|_| !is_hint),
             source: record::Source::Rules,
         };
         verdict.bounded()
@@ -165,6 +169,7 @@ pub(crate) fn nothing_found(
         not_examined: not_examined.iter().map(NotExamined::record).collect(),
         next_steps: vec![CHECK_THE_ALERT.to_owned()],
         charts: Vec::new(),
+        change: None,
         source: record::Source::Rules,
     };
     verdict.bounded()

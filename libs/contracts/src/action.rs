@@ -1,9 +1,12 @@
 //! Calls that change something: what they are meant to do, how that is checked, how it is taken back, and what became of it.
 //! All texts are those of a model or of a tool, masked.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tarsy_domain::action::{ActionOutcome, ActionState, ExpectationKind};
 use tarsy_domain::id::{ActionId, ApprovalId, CallId};
 use tarsy_domain::verdict::AlertStatement;
@@ -22,6 +25,17 @@ impl PlannedCall {
     /// `server.tool`.
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.server_name, self.tool_name)
+    }
+
+    /// What a consent to this call names, in lower-case hexadecimal digits.
+    pub fn digest(&self) -> String {
+        let text = format!("{}\n{}\n{}", self.server_name, self.tool_name, self.arguments);
+        let mut digits = String::new();
+        for byte in Sha256::digest(text) {
+            // Writing to a string cannot fail.
+            let _ = write!(digits, "{byte:02x}");
+        }
+        digits
     }
 
     /// The call in one line.
@@ -106,6 +120,17 @@ pub struct DryRun {
     pub failed: bool,
 }
 
+/// What the call of a check showed before the action's own call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReadingBefore {
+    /// The number of that call in the session.
+    pub call_number: i64,
+    /// The value that it found, as much as is kept; none if it found none.
+    pub observed: Option<String>,
+    /// Whether the effect was there already; none if that could not be compared.
+    pub shows_effect: Option<bool>,
+}
+
 /// A call that changes something, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Action {
@@ -129,7 +154,10 @@ pub struct Action {
     #[schema(value_type = Option<String>, example = "did_not_work")]
     pub outcome: Option<ActionOutcome>,
     pub reason: Option<String>,
-    /// The value that the check found, as much as is kept.
+    /// What the check's call showed before the call was made; none if nothing could be read, or before that.
+    #[serde(default)]
+    pub before: Option<ReadingBefore>,
+    /// The value that the check found afterwards, as much as is kept.
     pub observed: Option<String>,
     /// The number of the call that decided.
     pub check_number: Option<i64>,
@@ -159,6 +187,24 @@ impl Action {
             _ => "open",
         }
     }
+
+    /// The values that the check's call found before and after, those that are known.
+    pub fn values(&self) -> Option<String> {
+        values(
+            self.before.as_ref().and_then(|one| one.observed.as_deref()),
+            self.observed.as_deref(),
+        )
+    }
+}
+
+/// Two values of one reading, those that are known: `1 before, 3 after`.
+pub fn values(before: Option<&str>, after: Option<&str>) -> Option<String> {
+    match (before, after) {
+        (None, None) => None,
+        (Some(before), None) => Some(format!("{before} before")),
+        (None, Some(after)) => Some(format!("{after} after")),
+        (Some(before), Some(after)) => Some(format!("{before} before, {after} after")),
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +212,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn another_call_has_another_digest() {
+        let call = |tool: &str, arguments| {
+            let (server_name, tool_name) = ("ops".to_owned(), tool.to_owned());
+            PlannedCall { server_name, tool_name, arguments }.digest()
+        };
+        let one = call("scale", json!({"to": 1}));
+        assert_eq!((one.len(), &one), (64, &call("scale", json!({"to": 1}))));
+        assert_ne!(one, call("scale", json!({"to": 0})));
+        assert_ne!(one, call("restart", json!({"to": 1})));
+    }
+
+    #[test]
+    fn values_that_are_not_known_are_left_out() {
+        assert_eq!(values(Some("1"), Some("3")).as_deref(), Some("1 before, 3 after"));
+        assert_eq!(values(None, Some("3")).as_deref(), Some("3 after"));
+        assert_eq!(values(Some("1"), None).as_deref(), Some("1 before"));
+        assert_eq!(values(None, None), None);
+    }
 
     #[test]
     fn a_plan_is_read_in_lines() {

@@ -125,6 +125,9 @@ pub struct PostmortemCause {
     /// Who reviewed the finding, when, and how.
     pub review: Option<String>,
     pub evidence: Vec<PostmortemEvidence>,
+    /// The change that explains it.
+    #[serde(default)]
+    pub change: Option<PostmortemMoment>,
     /// Other causes that were considered, with why they are ruled out or rank lower.
     pub alternatives: Vec<String>,
     /// What the other sessions found.

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_domain::id::{ActionId, ApprovalId, SessionId};
 use tarsy_domain::review::Review;
 use tarsy_domain::triage::Triage;
 
@@ -31,6 +31,8 @@ pub const REOPEN_ACTION: &str = "tarsy_reopen";
 pub const ASK_ACTION: &str = "tarsy_ask";
 /// The `action_id` of the button that opens a session in the dashboard; Slack opens it by itself.
 pub const OPEN_ACTION: &str = "tarsy_open";
+/// The `action_id` of the button that takes an action back; it stands below the whole call that does.
+pub const ROLL_BACK_ACTION: &str = "tarsy_roll_back";
 /// Ends the `value` of a button below a call that is shown whole.
 const WHOLE: &str = "/whole";
 /// Begins the `block_id` of the input for questions.
@@ -105,6 +107,32 @@ impl ButtonValue {
     }
 }
 
+/// The `value` of the button that takes an action back: `SESSION/ACTION/DIGEST`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RollbackValue {
+    pub session_id: SessionId,
+    pub action_id: ActionId,
+    /// That of the call which the message shows: whoever clicks approves this one and no other.
+    pub shown: String,
+}
+
+impl fmt::Display for RollbackValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.session_id, self.action_id, self.shown)
+    }
+}
+
+impl RollbackValue {
+    /// Reads a value; none if it is that of another button.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '/');
+        let (session, action, shown) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_digest = shown.len() == 64 && shown.bytes().all(|sign| sign.is_ascii_hexdigit());
+        let (session_id, action_id) = (session.parse().ok()?, action.parse().ok()?);
+        is_digest.then(|| Self { session_id, action_id, shown: shown.to_owned() })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +148,20 @@ mod tests {
         }
         for wrong in ["", "/", "/whole", session, "a/b", &format!("{text}/c")] {
             assert_eq!(ButtonValue::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_value_of_a_rollback_names_the_call_that_was_shown() {
+        let value = RollbackValue {
+            session_id: SessionId::new(),
+            action_id: ActionId::new(),
+            shown: "0a".repeat(32),
+        };
+        assert_eq!(RollbackValue::parse(&value.to_string()), Some(value.clone()));
+        let ids = format!("{}/{}", value.session_id, value.action_id);
+        for wrong in ["", "a/b/c", &ids, &format!("{ids}/"), &format!("{ids}/whole")] {
+            assert_eq!(RollbackValue::parse(wrong), None, "{wrong}");
         }
     }
 

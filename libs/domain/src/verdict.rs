@@ -3,6 +3,7 @@
 
 mod category;
 mod chart;
+mod explained;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use crate::string_enum::string_enum;
 
 pub use category::Category;
 pub use chart::{Chart, ChartChange, ChartPoint, MAX_CHART_POINTS, MAX_CHARTS};
+pub use explained::ExplainingChange;
 
 /// The longest cause, reason, step or line of a result, in characters: a few sentences.
 pub const MAX_TEXT_CHARS: usize = 500;
@@ -172,6 +174,9 @@ pub struct Verdict {
     pub confidence: Confidence,
     /// The lines of results that the cause rests on.
     pub evidence: Vec<Evidence>,
+    /// The change that explains the cause, beside what results show; none where no change is known to.
+    #[serde(default)]
+    pub change: Option<ExplainingChange>,
     /// Other causes that were considered, the more likely first.
     pub alternatives: Vec<Alternative>,
     pub not_examined: Vec<NotExamined>,
@@ -277,6 +282,11 @@ impl Verdict {
         self.object.cut();
         bound_maybe(&mut self.since);
         bound_evidence(&mut self.evidence);
+        if let Some(change) = &mut self.change {
+            bound_maybe(&mut change.object);
+            bound_maybe(&mut change.service);
+            cut(&mut change.text, MAX_TEXT_CHARS);
+        }
         self.alternatives.retain(|one| !one.cause.trim().is_empty());
         self.alternatives.truncate(MAX_ALTERNATIVES);
         for one in &mut self.alternatives {
@@ -405,6 +415,7 @@ mod tests {
             not_examined: Vec::new(),
             next_steps: Vec::new(),
             charts: Vec::new(),
+            change: None,
             source: Source::Rules,
         }
     }

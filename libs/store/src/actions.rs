@@ -8,15 +8,15 @@ use std::time::Duration;
 use serde::Deserialize;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::action::{
-    Action, ActionCheck, ActionPlan, DryRun, Expectation, PlannedCall, Rollback,
+    Action, ActionCheck, ActionPlan, DryRun, Expectation, PlannedCall, ReadingBefore, Rollback,
 };
 use tarsy_domain::action::{ActionOutcome, ActionState, ExpectationKind};
 use tarsy_domain::event::CallStatus;
-use tarsy_domain::id::{CallId, ExecutionId, SessionId};
+use tarsy_domain::id::{ActionId, CallId, ExecutionId, SessionId};
 
 pub use self::rollback::{RollbackOutcome, RollbackTurn};
 pub(crate) use self::taken::NewRollback;
-use self::taken::rollback_began;
+pub(crate) use self::taken::rollback_began;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
@@ -66,6 +66,7 @@ macro_rules! columns {
             "x.id, x.call_id, ",
             plan_columns!("x"),
             ", x.rolls_back, x.planned_at, x.made_at, x.ended_at, x.outcome, x.reason, x.observed, x.check_number,
+                x.before_number, x.before_observed, x.before_shows_effect,
                 x.alert_statement, x.alert_answer, case when ",
             rollback_began!("x"),
             " then x.rollback_by end as rollback_by"
@@ -75,12 +76,52 @@ macro_rules! columns {
 
 pub(crate) use plan_columns;
 
+/// What became of the actions of a session, of a table with this name in a statement, for a message.
+macro_rules! results {
+    ($of:literal) => {
+        concat!(
+            "(select jsonb_agg(jsonb_build_object(
+                'tool', concat(m.server_name, '.', m.tool_name), 'outcome', r.outcome, 'before', r.before_observed,
+                'after', r.observed, 'is_rollback', r.rolls_back is not null,
+                'rollback', case when r.outcome = 'did_not_work' and r.rollback_tool is not null and m.status <> 'started'
+                    and ",
+            $of,
+            ".status in ('completed', 'failed', 'timed_out') and ",
+            $of,
+            ".origin = 'alert' and not ",
+            rollback_began!("r"),
+            " then jsonb_build_object('action_id', r.id, 'call', jsonb_build_object(
+                    'server_name', r.rollback_server, 'tool_name', r.rollback_tool, 'arguments', r.rollback_arguments)) end
+                ) order by r.planned_at, r.id)
+             from actions r join mcp_interactions m using (call_id)
+             where r.session_id = ",
+            $of,
+            ".id and r.outcome is not null)"
+        )
+    };
+}
+
+pub(crate) use results;
+
 /// What became of an action, for a message.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ActionResult {
     /// `server.tool`.
     pub tool: String,
     pub outcome: ActionOutcome,
+    /// The values that its check found before and after, as much as is kept.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub is_rollback: bool,
+    /// Its rollback, if it did not work and a person may begin it.
+    pub rollback: Option<OfferedRollback>,
+}
+
+/// The call by which a person may have an action taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct OfferedRollback {
+    pub action_id: ActionId,
+    pub call: PlannedCall,
 }
 
 /// An action that has no outcome yet, as its owner continues it.
@@ -222,6 +263,15 @@ pub(crate) fn dry_run(cells: &Cells<'_>) -> Result<Option<DryRun>, Error> {
     Ok(Some(DryRun { result, failed: failed.unwrap_or_default() }))
 }
 
+fn before(cells: &Cells<'_>) -> Result<Option<ReadingBefore>, Error> {
+    let Some(call_number) = cells.get("before_number")? else { return Ok(None) };
+    Ok(Some(ReadingBefore {
+        call_number,
+        observed: cells.maybe_text("before_observed")?,
+        shows_effect: cells.get("before_shows_effect")?,
+    }))
+}
+
 fn read(row: &PgRow) -> Result<Action, Error> {
     let cells = Cells::new(row, "actions");
     let outcome: Option<ActionOutcome> = cells.maybe_word("outcome")?;
@@ -256,6 +306,7 @@ fn read(row: &PgRow) -> Result<Action, Error> {
         state,
         outcome,
         reason: cells.maybe_text("reason")?,
+        before: before(&cells)?,
         observed: cells.maybe_text("observed")?,
         check_number: cells.get("check_number")?,
         alert_statement: cells.maybe_word("alert_statement")?,

@@ -70,10 +70,19 @@ pub struct AuditEntry {
     pub decided: Option<DecidedCall>,
     /// What became of an action; `object` is its tool.
     pub action_outcome: Option<ActionOutcome>,
+    /// What was read before and after it; none once the session is deleted.
+    pub action_values: Option<ActionValues>,
     /// What the tool was to be called with; none once the session is deleted.
     pub arguments: Option<Value>,
     /// The timeline event that shows the call; none once the session is deleted.
     pub event_id: Option<Uuid>,
+}
+
+/// The values that the check of an action found, those that are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionValues {
+    pub before: Option<String>,
+    pub after: Option<String>,
 }
 
 /// Which entries to read, the newest first.
@@ -99,6 +108,13 @@ fn decided(cells: &Cells<'_>) -> Result<Option<DecidedCall>, Error> {
     Ok(Some(DecidedCall { approval_id, tool, decision }))
 }
 
+/// None of an entry about anything else, and where nothing could be read.
+fn action_values(cells: &Cells<'_>) -> Result<Option<ActionValues>, Error> {
+    let (before, after) = (cells.maybe_text("before_observed")?, cells.maybe_text("observed")?);
+    let is_known = before.is_some() || after.is_some();
+    Ok(is_known.then_some(ActionValues { before, after }))
+}
+
 fn read(row: &PgRow) -> Result<AuditEntry, Error> {
     let cells = Cells::new(row, "audit_log");
     Ok(AuditEntry {
@@ -117,6 +133,7 @@ fn read(row: &PgRow) -> Result<AuditEntry, Error> {
         session_title: cells.maybe_text("session_title")?,
         decided: decided(&cells)?,
         action_outcome: cells.maybe_word("action_outcome")?,
+        action_values: action_values(&cells)?,
         arguments: cells.maybe_json("tool_arguments")?,
         event_id: cells.get("timeline_event_id")?,
     })
@@ -169,10 +186,11 @@ impl Store {
     #[tracing::instrument(name = "db.audit.list", skip_all)]
     pub async fn list_audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, Error> {
         sqlx::query(
-            "select l.*, coalesce(s.title, s.alert_type) as session_title, a.tool_arguments, a.timeline_event_id
+            "select l.*, coalesce(s.title, s.alert_type) as session_title, a.tool_arguments, a.timeline_event_id,
+                x.before_observed, x.observed
              from (
                 select id, created_at, principal, credential, client_address, action, object, outcome,
-                    status, request_id, count, session_id, approval_id, tool, decision, action_outcome
+                    status, request_id, count, session_id, approval_id, tool, decision, action_outcome, action_id
                 from audit_log
                 where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
                     and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)
@@ -182,6 +200,7 @@ impl Store {
              ) l
                 left join alert_sessions s on s.id = l.session_id and s.deleted_at is null
                 left join tool_approvals a on a.id = l.approval_id and a.session_id = s.id
+                left join actions x on x.id = l.action_id and x.session_id = s.id
              order by l.id desc",
         )
         .bind(&query.principal)

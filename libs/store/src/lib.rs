@@ -91,10 +91,10 @@ mod usage;
 mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
-pub use actions::{ActionResult, OpenAction, RollbackOutcome, RollbackTurn};
+pub use actions::{ActionResult, OfferedRollback, OpenAction, RollbackOutcome, RollbackTurn};
 pub use api_tokens::{ApiToken, NewApiToken};
 pub use approvals::{Approval, DecideOutcome, Decider, OpenApproval};
-pub use audit::{AuditEntry, AuditQuery, DecidedCall, NewAuditEntry};
+pub use audit::{ActionValues, AuditEntry, AuditQuery, DecidedCall, NewAuditEntry};
 pub use backup::{
     AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,
     TableWriter,
@@ -139,6 +139,7 @@ pub use notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use notifications::dispatch::{AlertSource, Notification, SendAttempt};
 pub use notifications::finish::NotificationOutcome;
 pub use notifications::reviews::{NotifiedReview, UnnotifiedReview};
+pub use notifications::rollbacks::UnnotifiedRollback;
 pub use notifications::sharing::ShareOutcome;
 pub use notifications::triage::{NotifiedTriage, UnnotifiedTriage};
 pub use oauth::LockedToken;

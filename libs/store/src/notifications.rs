@@ -6,6 +6,7 @@ pub(crate) mod discovery;
 pub(crate) mod dispatch;
 pub(crate) mod finish;
 pub(crate) mod reviews;
+pub(crate) mod rollbacks;
 pub(crate) mod sharing;
 pub(crate) mod triage;
 
@@ -31,6 +32,8 @@ pub enum NotificationKind {
     Reviewed,
     /// The state of work changed on the session whose end a message reports.
     Triaged,
+    /// An action was rolled back of the session whose end a message reports.
+    RolledBack,
     /// A question that was asked by a command, or about the session of one, is answered.
     Answered,
 }
@@ -38,12 +41,17 @@ pub enum NotificationKind {
 impl NotificationKind {
     /// Whether it changes a message that was sent, instead of sending one.
     pub const fn changes_message(self) -> bool {
-        matches!(self, Self::ApprovalClosed | Self::Reviewed | Self::Triaged)
+        matches!(self, Self::ApprovalClosed) || self.changes_end()
+    }
+
+    /// Whether it changes the message of the end of a session.
+    pub const fn changes_end(self) -> bool {
+        matches!(self, Self::Reviewed | Self::Triaged | Self::RolledBack)
     }
 
     /// Whether its message reports the end of a session.
     pub const fn has_end(self) -> bool {
-        matches!(self, Self::Ended | Self::Reviewed | Self::Triaged)
+        matches!(self, Self::Ended) || self.changes_end()
     }
 }
 

@@ -5,7 +5,7 @@
 //!   `TARSY_TEST_DATABASE_URL` and `TARSY_TEST_NATS_URL`, then Docker (feature `containers`), then the embedded
 //!   programs. Every test gets a database of its own and, unless a URL is given, a nats-server of its own, so that an
 //!   outage in one test does not disturb others.
-//! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
+//! * [`a_session`], [`a_tool_server`], [`Investigation`], [`a_failed_action`]: what tests put into them.
 //! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
 //! * [`slack_signature`], [`hmac_hex`], [`hmac_digest`]: what Slack and alert sources sign their requests with.
 //! * [`TestAuthority`]: an authority that signs certificates.
@@ -14,6 +14,7 @@
 //! * [`seed_sessions`], [`list_requests`]: a database of many sessions, and what is asked of it.
 //! * [`eventually`], [`within`], [`poll`]: waiting for a state that no event announces; [`Seen`] is what was there instead.
 
+mod actions;
 mod authority;
 mod connection;
 #[cfg(feature = "containers")]
@@ -38,6 +39,7 @@ mod tool_server;
 mod verdict;
 mod wait;
 
+pub use actions::a_failed_action;
 pub use authority::{TestAuthority, TestCertificate};
 pub use connection::{connect_bus, connected};
 pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};

@@ -31,6 +31,7 @@ pub fn a_verdict() -> Verdict {
             evidence: vec![Evidence { call: 1, line: 2, text: "Mem: 64G free".to_owned() }],
         }],
         charts: Vec::new(),
+        change: None,
         not_examined: vec![NotExamined { what: "inodes".to_owned(), why: "it failed".to_owned() }],
         next_steps: vec!["look".to_owned(), "delete <logs>".to_owned()],
         source: Source::Model,

@@ -108,7 +108,10 @@ pub(crate) fn reported_status(
             Some(NotificationStatus::Approval)
         }
         (
-            NotificationKind::Ended | NotificationKind::Reviewed | NotificationKind::Triaged,
+            NotificationKind::Ended
+            | NotificationKind::Reviewed
+            | NotificationKind::Triaged
+            | NotificationKind::RolledBack,
             status,
         ) => ended_status(status),
     }

@@ -1,6 +1,6 @@
 //! Inserts a row for each notification that is due, from events and from a periodic look at the
-//! sessions: an event may be lost with NATS. Calls that wait for approval, reviews and the state of work have no event of their own here: their
-//! tables are looked at more often.
+//! sessions: an event may be lost with NATS. Calls that wait for approval, reviews, rollbacks and the state of work have no event of
+//! their own here: their tables are looked at more often.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::metrics;
 
 /// How often the sessions are reconciled with the rows.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(20);
-/// How often the calls that wait for approval, the reviews and the states of work are looked up: people take seconds at least.
+/// How often the calls that wait for approval, the reviews, the rollbacks and the states of work are looked up: people take seconds at least.
 const DECISIONS_INTERVAL: Duration = Duration::from_secs(2);
 /// Sessions that one query reads.
 const BATCH: i64 = 500;
@@ -80,8 +80,8 @@ impl Outbox {
         }
     }
 
-    /// Inserts the rows about calls that wait for approval, about those that wait no more, about reviews and about the state of
-    /// work, until `stop`.
+    /// Inserts the rows about calls that wait for approval, about those that wait no more, about reviews, rollbacks and the state
+    /// of work, until `stop`.
     pub(crate) async fn watch_decisions(self, stop: CancellationToken) {
         let names = self.destinations.names_with(Approvals::Reported);
         let served = self.destinations.served();
@@ -109,6 +109,10 @@ impl Outbox {
             if let Err(error) = self.insert_missing_reviews(&names).await {
                 let error = tarsy_telemetry::chain(&error);
                 tracing::warn!(%error, "could not look for reviews of sessions");
+            }
+            if let Err(error) = self.insert_missing_rollbacks(&names).await {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "could not look for actions that were rolled back");
             }
             if let Err(error) = self.insert_missing_triage(&names).await {
                 let error = tarsy_telemetry::chain(&error);
@@ -165,6 +169,18 @@ impl Outbox {
         if !missing.is_empty() {
             let pending = self.store.insert_review_notifications(&missing).await?;
             metrics::planned(pending, "reviews");
+            if pending > 0 {
+                self.inserted.notify_one();
+            }
+        }
+        Ok(())
+    }
+
+    async fn insert_missing_rollbacks(&self, names: &[String]) -> Result<(), Error> {
+        let missing = self.store.list_unnotified_rollbacks(names, BATCH).await?;
+        if !missing.is_empty() {
+            let pending = self.store.insert_rollback_notifications(&missing).await?;
+            metrics::planned(pending, "rollbacks");
             if pending > 0 {
                 self.inserted.notify_one();
             }

@@ -2,6 +2,7 @@
 
 use reqwest::Url;
 use tarsy_catalog::NotificationStatus;
+use tarsy_contracts::action::values;
 use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::action::ActionOutcome;
@@ -22,6 +23,8 @@ const MAX_ADDRESS: usize = 500;
 const MAX_PAGE_TITLE: usize = 80;
 /// The most tools that a note names.
 const MAX_TOOLS: usize = 3;
+/// The most characters of a value that the check of an action found.
+const MAX_VALUE: usize = 60;
 /// Stands below what a model wrote.
 const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
 const WRITTEN_BY_RULES: &str = "Written by rules; verify it before you act.";
@@ -101,6 +104,7 @@ impl Report {
             Vec::new()
         } else {
             let mut notes = notes(note.claims, &note.degraded_reasons, &note.failed_tools);
+            notes.extend(note.verdict.as_ref().and_then(explained));
             notes.extend(actions(&note.actions));
             notes
         };
@@ -277,11 +281,24 @@ fn notes(
     counted.into_iter().chain(warnings).collect()
 }
 
+/// The change that explains the cause.
+fn explained(verdict: &Verdict) -> Option<Note> {
+    let change = verdict.change.as_ref()?;
+    let at = change.occurred_at.strftime("%Y-%m-%d %H:%M UTC");
+    let text = cut(&format!("Explained by: {} at {at}", change.describe()), MAX_LINE);
+    Some(Note { text, weight: Weight::Normal })
+}
+
 /// What became of calls that were to change something.
 fn actions(actions: &[ActionResult]) -> Vec<Note> {
     let (first, rest) = actions.split_at(actions.len().min(MAX_TOOLS));
+    let text = |one: &ActionResult| {
+        let what = if one.is_rollback { "Rollback" } else { "Action" };
+        let values = measured(one).map(|values| format!(" ({values})")).unwrap_or_default();
+        format!("{what} {}: {}{values}", one.tool, one.outcome.words())
+    };
     let note = |one: &ActionResult| Note {
-        text: format!("Action {}: {}", one.tool, one.outcome.words()),
+        text: text(one),
         weight: match one.outcome {
             ActionOutcome::Worked => Weight::Normal,
             ActionOutcome::DidNotWork | ActionOutcome::Unknown => Weight::Warning,
@@ -290,6 +307,15 @@ fn actions(actions: &[ActionResult]) -> Vec<Note> {
     let more = (!rest.is_empty())
         .then(|| Note { text: format!("{} more actions", rest.len()), weight: Weight::Normal });
     first.iter().map(note).chain(more).collect()
+}
+
+/// The values that the check of an action found, on one line.
+fn measured(action: &ActionResult) -> Option<String> {
+    let short = |text: &Option<String>| {
+        let words: Vec<&str> = text.as_deref()?.split_whitespace().collect();
+        Some(cut(&words.join(" "), MAX_VALUE))
+    };
+    values(short(&action.before).as_deref(), short(&action.after).as_deref())
 }
 
 /// Names the tools of which every call failed.
@@ -346,8 +372,11 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::change::ChangeKind;
     use tarsy_domain::id::ChatMessageId;
-    use tarsy_domain::verdict::{AffectedObject, AlertStatement, Category, Confidence, Outcome};
+    use tarsy_domain::verdict::{
+        AffectedObject, AlertStatement, Category, Confidence, ExplainingChange, Outcome,
+    };
 
     use super::*;
 
@@ -368,13 +397,28 @@ mod tests {
 
     #[test]
     fn outcomes_of_actions_are_noted() {
-        let of = |tool: &str, outcome| ActionResult { tool: tool.to_owned(), outcome };
+        let of = |tool: &str, outcome| ActionResult {
+            tool: tool.to_owned(),
+            outcome,
+            before: None,
+            after: None,
+            is_rollback: false,
+            rollback: None,
+        };
+        let read = |text: &str| Some(text.to_owned());
+        let scaled = of("ops.scale", ActionOutcome::Worked);
+        let failed = of("ops.restart", ActionOutcome::DidNotWork);
         let notes = actions(&[
-            of("ops.scale", ActionOutcome::Worked),
-            of("ops.restart", ActionOutcome::DidNotWork),
+            ActionResult { before: read("1"), after: read("3"), ..scaled.clone() },
+            ActionResult { after: read(&format!("a\n{}", "b".repeat(90))), ..failed },
+            ActionResult { is_rollback: true, ..scaled },
         ]);
         let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
-        assert_eq!(texts, ["Action ops.scale: worked", "Action ops.restart: did not work"]);
+        let long = format!("Action ops.restart: did not work (a {}… after)", "b".repeat(57));
+        assert_eq!(
+            texts,
+            ["Action ops.scale: worked (1 before, 3 after)", &long, "Rollback ops.scale: worked"]
+        );
         assert_eq!((notes[0].weight, notes[1].weight), (Weight::Normal, Weight::Warning));
         let many = vec![of("ops.scale", ActionOutcome::Unknown); 5];
         assert_eq!(actions(&many)[3].text, "2 more actions");
@@ -400,10 +444,23 @@ mod tests {
             alternatives: Vec::new(),
             not_examined: Vec::new(),
             charts: Vec::new(),
+            change: None,
             next_steps: Vec::new(),
             source: Source::Rules,
         };
         assert_eq!(author(Some(&verdict)), WRITTEN_BY_RULES);
+        let change = ExplainingChange {
+            id: None,
+            kind: ChangeKind::Deployment,
+            object: Some("Deployment/web".to_owned()),
+            service: None,
+            occurred_at: "2026-02-11T09:30:00Z".parse().unwrap(),
+            text: "v2".to_owned(),
+        };
+        let explained = explained(&Verdict { change: Some(change), ..verdict.clone() }).unwrap();
+        let expected = "Explained by: deployment of Deployment/web at 2026-02-11 09:30 UTC";
+        assert_eq!(explained.text, expected);
+        assert_eq!(super::explained(&verdict), None);
         assert_eq!(author(None), WRITTEN_BY_A_MODEL);
         assert_eq!(
             verdict_line(&verdict),

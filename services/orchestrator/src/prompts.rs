@@ -50,7 +50,7 @@ pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::score::{missing_tools_format, score_format};
-pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
+pub(crate) use crate::prompts::verdict::{change_id, evidence_id, verdict_format};
 
 const TEMPLATES: [(&str, &str); 38] = [
     ("instructions", include_str!("prompts/instructions.md")),

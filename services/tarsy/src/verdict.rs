@@ -9,6 +9,9 @@ const SHORT_EVIDENCE: usize = 3;
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
     let mut lines = head(verdict);
     lines.extend(verdict.evidence.iter().map(|line| format!("  {}", quoted(line))));
+    lines.extend(verdict.change.iter().map(|change| {
+        format!("explained by: {} at {}: {}", change.describe(), change.occurred_at, change.text)
+    }));
     lines.extend(verdict.charts.iter().map(|chart| format!("over time: {}", chart.describe())));
     for other in &verdict.alternatives {
         let object = other.object.iter().map(|object| format!("{}: ", object.describe()));
@@ -98,6 +101,17 @@ mod tests {
         let verdict = Verdict { charts: vec![chart.unwrap()], ..of_api() };
         let expected =
             "over time: `disk_used_percent` of /var: 61.2 → 100 since 2026-03-01T10:00:00Z";
+        assert_eq!(lines(&verdict)[6], expected);
+    }
+
+    #[test]
+    fn the_change_that_explains_the_cause_stands_behind_the_evidence() {
+        let change = serde_json::from_value(json!({
+            "id": "01984f7f-3b1c-7000-8000-000000000001", "kind": "deployment", "object": "Deployment/checkout",
+            "service": null, "occurred_at": "2026-02-11T09:30:00Z", "text": "1.8.1 → 1.8.2",
+        }));
+        let verdict = Verdict { change: change.unwrap(), ..of_api() };
+        let expected = "explained by: deployment of Deployment/checkout at 2026-02-11T09:30:00Z: 1.8.1 → 1.8.2";
         assert_eq!(lines(&verdict)[6], expected);
     }
 

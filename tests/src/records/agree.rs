@@ -10,6 +10,9 @@ use crate::records::{Records, of, word};
 use crate::stack::Stack;
 use crate::viewer::Viewer;
 
+/// How the ids of calls begin that TARSy makes by itself.
+const OWN_CALL: &str = "tarsy-";
+
 impl Records {
     /// Reads all that is kept of a session, and checks that nothing is open or missing and that the
     /// four records agree.
@@ -92,6 +95,10 @@ impl Records {
             }
             ensure!(card["status"] == call["status"], "{card} is not the end of {call}");
             ensure!(card["content"] == call["tool_result"], "{card} shows not what {call} says");
+            // What TARSy reads of an action is no answer to the model.
+            if word(call, "tool_call_id").starts_with(OWN_CALL) {
+                continue;
+            }
             let published = of(&self.messages, "execution_id", &call["execution_id"])
                 .filter(|message| {
                     message["tool_call_id"] == call["tool_call_id"]

@@ -45,7 +45,7 @@ pub(super) fn write(
              defaults:\n  llm_provider: {provider}\n  required_tools: []\n  rules_first: false\n{}\
              mcp_servers:\n{}{}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n  \
-             Remedy: {{type: action, mcp_servers: [ledger]}}\n{}\
+             Remedy: {{type: action, mcp_servers: [ledger]}}\n{}{}\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
              - name: reading\n        agents:\n          - name: Ledger\n    chat:\n      \
              agent: Ledger\n  \
@@ -65,6 +65,7 @@ pub(super) fn write(
             ledger(folder),
             options.servers,
             roles::agents(),
+            options.agents,
             options.chains,
         ),
     )?;

@@ -76,6 +76,8 @@ pub struct StackOptions {
     pub clocks: &'static [(&'static str, &'static str)],
     /// More chains: YAML below `agent_chains`.
     pub chains: &'static str,
+    /// More agents: YAML below `agents`.
+    pub agents: &'static str,
     /// More defaults: YAML below `defaults`.
     pub defaults: &'static str,
     /// More settings of the system: YAML below `system`.
@@ -131,6 +133,7 @@ impl Default for StackOptions {
             posts: None,
             clocks: &[],
             chains: "",
+            agents: "",
             schedules: "",
             defaults: "",
             system: "",

@@ -1,4 +1,5 @@
-//! An agent changes something that a person approved. Its owner is killed while TARSy checks the effect, and a person takes it back.
+//! An agent changes something that a person approved. Its owner is killed while TARSy reads the state before it, and a person takes it
+//! back.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ const CHAIN: &str = "  \
 const SERVERS: &str =
     "  repairs:\n    transport: *ledger\n    policy: {read_only: [look], write: [record]}\n";
 
-/// Its check lasts until there is a file, and shows that the effect is not there.
+/// What is read before and after it lasts until there is a file, and shows that the effect is not there.
 fn remedy(asked: &Asked) -> Answer {
     if asked.turn() > 0 {
         return Answer::text("Three replicas were asked for; the outcome is above.");
@@ -73,11 +74,13 @@ async fn an_action_that_did_not_work_is_taken_back_by_a_person() -> anyhow::Resu
 
     stack.wait_for_ledger("look replicas", TIMEOUT).await?;
     stack.kill_owner(&session).await?;
+    assert_eq!(changes(&stack), Vec::<String>::new(), "the state is read before");
     std::fs::write(stack.path("go"), "")?;
     stack.completes(&viewer).await?;
     assert_eq!(changes(&stack), ["record three replicas"], "what changes something is made once");
     let listed = printed(&stack, &["actions", &session]).await?;
     assert!(listed.contains("did not work"), "{listed}");
+    assert!(listed.contains(" before, ledger entry: look replicas"), "{listed}");
 
     printed(&stack, &["rollback", &session, "1"]).await?;
     let ended = async |stack: &Stack| -> anyhow::Result<bool> {

@@ -131,6 +131,13 @@ async fn a_rollout_is_named_as_the_cause_and_a_dependency_is_followed() -> anyho
         assert!(given.contains(change), "{detail}");
         let cause = detail["verdict"]["cause"].as_str().unwrap_or_default();
         assert!(cause.contains(change), "{}", detail["verdict"]);
+        let (found, given) = (&detail["verdict"]["change"], &detail["changes"][0]);
+        for fact in ["id", "kind", "object", "text"] {
+            assert_eq!(found[fact], given[fact], "{found}");
+        }
+        let session = detail["id"].as_str().unwrap_or_default();
+        let postmortem = stack.get(&format!("/api/v1/sessions/{session}/postmortem")).await?;
+        assert_eq!(postmortem["cause"]["change"]["at"], given["occurred_at"], "{postmortem}");
         let analysis = detail["final_analysis"].as_str().unwrap_or_default();
         assert!(analysis.contains(line), "the change is cited: {analysis}");
     }

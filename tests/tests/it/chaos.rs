@@ -2,7 +2,7 @@
 
 use tarsy_e2e::chaos::{self, Extent};
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 
 #[tokio::test]
 async fn faults_at_random_points_lose_and_repeat_nothing() -> anyhow::Result<()> {

@@ -98,6 +98,21 @@ describe('the page of the audit log', () => {
     expect(within(second).getByRole('link')).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
   });
 
+  it('says what was read before and after an action', async () => {
+    const checked = {
+      ...submitted,
+      action: 'check_action',
+      object: 'ops.scale',
+      action_outcome: 'did_not_work',
+      action_values: { before: '0', after: '1' },
+    };
+    serveEntries([checked, { ...checked, id: 'later', action_values: null }]);
+    openPage('/audit-log');
+    const [first, second] = await screen.findAllByTestId('audit-entry');
+    expect(first).toHaveTextContent('Checked ops.scale: did not work (0 before, 1 after)');
+    expect(second).toHaveTextContent('Checked ops.scale: did not work');
+  });
+
   it('says for how many requests an entry stands', async () => {
     serveEntries([
       { ...denied, count: 118_200 },

@@ -22,7 +22,9 @@ const action = {
   call: { server_name: 'ops', tool_name: 'scale', arguments: { to: 3 } },
   state: 'ended',
   outcome: 'did_not_work',
-  reason: 'expected: /ready is at least 3; found: 1',
+  reason: 'expected: /ready is at least 3; found: 1, before the call: 0',
+  before: { call_number: 4, observed: '0', shows_effect: false },
+  observed: '1',
   may_roll_back: true,
 };
 
@@ -54,6 +56,7 @@ describe('a call that changes something', () => {
     openSession();
     expect(await screen.findByTestId('action-outcome')).toHaveTextContent('Did not work');
     expect(screen.getByTestId('action')).toHaveTextContent('found: 1');
+    expect(screen.getByTestId('action-values')).toHaveTextContent('Before: 0 · After: 1');
     await userEvent.setup().click(screen.getByTestId('roll-back'));
     await waitFor(() => expect(begun).toBe(1));
     expect(screen.getByTestId('roll-back')).toBeDisabled();
@@ -63,12 +66,22 @@ describe('a call that changes something', () => {
     serveSession(
       {
         status: 'completed',
-        actions: [{ ...action, outcome: null, state: 'not_made', may_roll_back: false }],
+        actions: [
+          {
+            ...action,
+            outcome: null,
+            state: 'not_made',
+            may_roll_back: false,
+            before: null,
+            observed: null,
+          },
+        ],
       },
       [],
     );
     openSession();
     expect(await screen.findByTestId('action-outcome')).toHaveTextContent('Not made');
     expect(screen.queryByTestId('roll-back')).not.toBeInTheDocument();
+    expect(screen.queryByTestId('action-values')).not.toBeInTheDocument();
   });
 });

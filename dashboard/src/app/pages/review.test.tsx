@@ -7,6 +7,7 @@ import { sessionItem, sessionPage } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server, signInAs } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
+import { verdict } from '../../test/verdict';
 
 const ended = { status: 'completed', final_analysis: 'The disk is full.' };
 const wrong = {
@@ -213,11 +214,13 @@ describe('what changed before the alert', () => {
       occurred_at: '2026-11-20T00:00:00Z',
     };
     const other = { ...change, id: 'cccccccc-0000-7000-8000-000000000002', link: 'javascript:x' };
-    serveSession({ ...ended, changes: [change, other] });
+    serveSession({ ...ended, changes: [change, other], verdict: verdict({ change: other }) });
     openSession();
     const panel = within(await screen.findByTestId('changes'));
     expect(panel.getByLabelText(/^2 changes in the .+ before the alert$/)).toBeInTheDocument();
-    const [first] = panel.getAllByTestId('change');
+    const [first, second] = panel.getAllByTestId('change');
+    expect(first).not.toHaveTextContent('Explains the cause');
+    expect(second).toHaveTextContent('Explains the cause');
     for (const words of ['checkout 1.8.2 was deployed', 'Deployment', 'by rosa', 'github']) {
       expect(first).toHaveTextContent(words);
     }

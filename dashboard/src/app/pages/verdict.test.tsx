@@ -139,6 +139,16 @@ describe('the verdict', () => {
     const [drawn, ...others] = panel.getAllByTestId('verdict-chart');
     expect(others).toHaveLength(0);
     expect(drawn).toHaveTextContent(/cpu_percent of db-1: 12 % → 96 %, since .*call 3/);
+    const change = {
+      id: 'c1',
+      kind: 'feature_flag',
+      object: null,
+      occurred_at: '2026-11-22T00:50:00Z',
+      text: 'fast-pay\n on',
+    };
+    expect(verdictToMarkdown(verdict({ change }))).toContain(
+      '- Explained by: `Feature flag`, 2026-11-22T00:50:00Z: fast-pay on',
+    );
     expect(verdictToMarkdown(verdict({ charts: [chart()] }))).toContain(
       '### Over time\n\n- `cpu_percent` of db-1: 12 % → 96 % since 2026-11-22T00:02:00Z ▂▂██ ([call 3])',
     );

@@ -64,6 +64,7 @@ function Entry({ session, action }: EntryProps) {
         </Badge>
       </Box>
       <Plan plan={action} dryRun={action.dry_run} />
+      <Values action={action} />
       {action.reason !== null && <Secondary>{showBidiControls(action.reason)}</Secondary>}
       {action.alert_answer !== null && (
         <Secondary>{`The alert: ${showBidiControls(action.alert_answer)}`}</Secondary>
@@ -74,6 +75,19 @@ function Entry({ session, action }: EntryProps) {
       {action.may_roll_back && <RollBack session={session} action={action} />}
     </Box>
   );
+}
+
+/** What the check read before the call and afterwards. */
+function Values({ action: { before, observed } }: { readonly action: Action }) {
+  const values = [
+    ['Before', before?.observed ?? null],
+    ['After', observed],
+  ] as const;
+  const known = values.flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${showBidiControls(value)}`],
+  );
+  if (known.length === 0) return null;
+  return <Secondary testId="action-values">{known.join(' · ')}</Secondary>;
 }
 
 /** The button that takes an action back. The call that it approves stands above it. */

@@ -16,8 +16,16 @@ export function describeAction(action: string): string {
 
 /** `Denied ops.rollout_undo (namespace=shop, name=checkout)`; null of an entry about anything else. */
 export function describeDecision(entry: AuditEntry): string | null {
-  const { decided, action_outcome: outcome, object } = entry;
-  if (outcome !== null) return `Checked ${object ?? 'an action'}: ${outcome.replaceAll('_', ' ')}`;
+  const { decided, action_outcome: outcome, action_values: values, object } = entry;
+  if (outcome !== null) {
+    const shown = [
+      values?.before && `${values.before} before`,
+      values?.after && `${values.after} after`,
+    ];
+    const known = shown.filter(Boolean).join(', ');
+    const checked = `Checked ${object ?? 'an action'}: ${outcome.replaceAll('_', ' ')}`;
+    return known === '' ? checked : `${checked} (${known})`;
+  }
   if (decided === null) return null;
   const verb = decided.decision === 'approved' ? 'Approved' : 'Denied';
   const given = inlineValue(decided.arguments);

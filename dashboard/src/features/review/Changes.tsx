@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { humanize, plural } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
+import { Badge } from '../../ui/Badge';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TimeStrip } from '../../ui/TimeStrip';
@@ -12,14 +13,14 @@ import { plainList } from '../../ui/tokens';
 
 /** What changed near the alert, as the investigation was given it: on an axis of time, and as a list. */
 export function Changes({ session }: { readonly session: SessionDetail }) {
-  const { changes, created_at: alertAt } = session;
+  const { changes, created_at: alertAt, verdict } = session;
   if (changes.length === 0) return null;
   return (
     <Panel title="Changed before the alert" testId="changes">
       <TimeAxis changes={changes} alertAt={alertAt} />
       <Box component="ul" aria-label="Changes before the alert" sx={plainList}>
         {changes.map((change) => (
-          <ChangeRow key={change.id} change={change} />
+          <ChangeRow key={change.id} change={change} explains={change.id === verdict?.change?.id} />
         ))}
       </Box>
     </Panel>
@@ -49,7 +50,13 @@ interface TimeAxisProps {
   readonly alertAt: string;
 }
 
-function ChangeRow({ change }: { readonly change: Change }) {
+interface ChangeRowProps {
+  readonly change: Change;
+  /** Whether the finding says that it explains the cause. */
+  readonly explains: boolean;
+}
+
+function ChangeRow({ change, explains }: ChangeRowProps) {
   const { kind, link, text, occurred_at: at } = change;
   const place = [change.service, change.namespace, change.host, change.environment];
   const about = [change.object, ...place, change.author && `by ${change.author}`, change.source];
@@ -78,6 +85,13 @@ function ChangeRow({ change }: { readonly change: Change }) {
         )}
       </Typography>
       <Secondary component="div">
+        {explains && (
+          <>
+            <Badge tone="info" testId="explaining-change">
+              Explains the cause
+            </Badge>{' '}
+          </>
+        )}
         <DateTime at={at} /> · {humanize(kind)}
         {shown.length > 0 && ` · ${shown.join(' · ')}`}
       </Secondary>

@@ -19,7 +19,7 @@ macro_rules! rollback_began {
     };
 }
 
-pub(super) use rollback_began;
+pub(crate) use rollback_began;
 
 /// An action that is to be taken back.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Calls that change something: from their plan to their outcome.
 
-use tarsy_contracts::action::{ActionPlan, DryRun, Expectation};
+use tarsy_contracts::action::{ActionPlan, DryRun, Expectation, ReadingBefore};
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::id::{ActionId, CallId, ExecutionId};
 use tarsy_domain::verdict::AlertStatement;
@@ -12,6 +12,8 @@ use crate::encode::{clean, clean_json, clean_maybe};
 pub enum ActionStep {
     /// It is about to be asked about; in the batch that stores the call.
     Plan(Box<NewAction>),
+    /// What its check shows before it is made; in the batch that lets it be made.
+    Read(CallId, ReadingBefore),
     /// Its end is stored; in the same batch.
     Made(CallId),
     /// Its outcome is known, or it was not made.
@@ -49,6 +51,7 @@ impl ActionStep {
     pub(super) fn clean(&mut self) {
         match self {
             Self::Plan(new) => clean_plan(new),
+            Self::Read(_, before) => clean_maybe(&mut before.observed),
             Self::Made(_) => {}
             Self::End(end) => {
                 clean(&mut end.reason);

@@ -1,5 +1,6 @@
 //! Calls that change something.
 
+use tarsy_contracts::action::ReadingBefore;
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::id::{ActionId, CallId, SessionId};
 
@@ -17,6 +18,7 @@ pub(super) async fn write(
     for step in steps {
         match step {
             ActionStep::Plan(new) => plan(tx, session, new).await?,
+            ActionStep::Read(call, before) => read(tx, (session, *call), before).await?,
             ActionStep::Made(call) => made(tx, session, *call).await?,
             ActionStep::End(end) => self::end(tx, session, end).await?,
         }
@@ -60,6 +62,25 @@ async fn plan(tx: &mut Connection, session: SessionId, new: &NewAction) -> Resul
     .execute(tx)
     .await?;
     Ok(())
+}
+
+async fn read(
+    tx: &mut Connection,
+    (session, call): (SessionId, CallId),
+    before: &ReadingBefore,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update actions set before_number = $3, before_observed = $4, before_shows_effect = $5
+         where call_id = $2 and session_id = $1 and before_number is null and made_at is null and ended_at is null",
+    )
+    .bind(session.uuid())
+    .bind(call.uuid())
+    .bind(before.call_number)
+    .bind(&before.observed)
+    .bind(before.shows_effect)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "action")
 }
 
 async fn made(tx: &mut Connection, session: SessionId, call: CallId) -> Result<(), Error> {

@@ -18,7 +18,7 @@ use super::answers::{self, NotifiedAnswer, Place, place};
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
 use super::triage::{self, NotifiedTriage};
-use crate::actions::{ActionResult, plan_columns};
+use crate::actions::{ActionResult, plan_columns, results, rollback_began};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
@@ -133,10 +133,10 @@ const CLAIM: &str = concat!(
                     and b.kind = 'started' and b.status = 'pending'
                     and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
-            and not (n.kind in ('reviewed', 'triaged') and exists (
+            and not (n.kind in ('reviewed', 'triaged', 'rolled_back') and exists (
                 select 1 from notifications b
                 where b.session_id = n.session_id and b.destination = n.destination
-                    and b.kind in ('reviewed', 'triaged') and b.status = 'pending'
+                    and b.kind in ('reviewed', 'triaged', 'rolled_back') and b.status = 'pending'
                     and (b.id < n.id or b.id <> n.id and b.due_at > statement_timestamp())
                     and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
@@ -167,8 +167,9 @@ const CLAIM: &str = concat!(
     failed_tools!("s.id"),
     " order by 1
         ) else '{}' end as failed_tools,
-        (select jsonb_agg(jsonb_build_object('tool', concat(m.server_name, '.', m.tool_name), 'outcome', p.outcome) order by p.planned_at)
-            from actions p join mcp_interactions m using (call_id) where p.session_id = s.id and p.outcome is not null) as actions,
+ ",
+    results!("s"),
+    " as actions,
         ",
     plan_columns!("p"),
     ",

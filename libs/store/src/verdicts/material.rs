@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::change::{Change, GivenChanges};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::verdict::{Evidence, MAX_TEXT_CHARS};
@@ -29,6 +30,8 @@ pub struct VerdictMaterial {
     pub unused_tools: Vec<String>,
     /// The lines that bear out claims of the last conclusions, in the order of the calls.
     pub evidence: Vec<Evidence>,
+    /// What changed near the alert, as the investigation was given it.
+    pub changes: Vec<Change>,
 }
 
 /// A call without its result.
@@ -54,6 +57,7 @@ impl Store {
             calls: calls(&mut connection, session).await?,
             unused_tools: unused_tools(&mut connection, session).await?,
             evidence: evidence(&mut connection, session).await?,
+            changes: changes(&mut connection, session).await?,
         })
     }
 
@@ -167,6 +171,17 @@ async fn evidence(connection: &mut Connection, session: SessionId) -> Result<Vec
     .fetch_all(connection)
     .await?;
     Ok(rows.iter().map(line).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+async fn changes(connection: &mut Connection, session: SessionId) -> Result<Vec<Change>, Error> {
+    let row = sqlx::query("select changes from alert_sessions where id = $1")
+        .bind(session.uuid())
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let given: Option<GivenChanges> =
+        Cells::new(&row, "alert_sessions").maybe_decoded("changes")?;
+    Ok(given.unwrap_or_default().near)
 }
 
 /// None for a number that no verdict can name.

@@ -23,6 +23,11 @@ impl NewVerdict {
         clean_maybe(&mut verdict.since);
         clean_object(&mut verdict.object);
         clean_evidence(&mut verdict.evidence);
+        if let Some(change) = &mut verdict.change {
+            clean_maybe(&mut change.object);
+            clean_maybe(&mut change.service);
+            clean(&mut change.text);
+        }
         verdict.alternatives.iter_mut().for_each(clean_alternative);
         for one in &mut verdict.not_examined {
             clean(&mut one.what);

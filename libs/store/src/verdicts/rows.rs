@@ -21,6 +21,9 @@ macro_rules! columns {
                 select jsonb_agg(jsonb_build_object('call', e.call_number, 'line', e.line, 'text', e.text) order by e.ordinal)
                 from verdict_evidence e where e.verdict_id = v.id and e.alternative is null
             ), '[]'),
+            'change', case when v.change_id is not null then jsonb_build_object(
+                'id', v.change_id, 'kind', v.change_kind, 'object', v.change_object, 'service', v.change_service,
+                'occurred_at', v.changed_at, 'text', v.change_text) end,
             'alternatives', coalesce((
                 select jsonb_agg(jsonb_build_object(
                     'cause', a.cause, 'category', a.category, 'because', a.because,

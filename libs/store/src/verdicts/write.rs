@@ -36,12 +36,15 @@ pub(crate) fn store(statement: &mut Statement, new: &NewVerdict) {
 
 fn insert(statement: &mut Statement, new: &NewVerdict) {
     let verdict = &new.verdict;
+    // What is in no table was not given to the investigation.
+    let change = verdict.change.as_ref().filter(|change| change.id.is_some());
     statement
         .part(
             "insert into verdicts
                 (id, session_id, execution_id, source, cause, category, object_kind, object_name, object_namespace,
-                 since, confidence, outcome, alert_statement, answer)
-             select $2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from fence
+                 since, confidence, outcome, alert_statement, answer, change_id, change_kind, change_object, change_service,
+                 changed_at, change_text)
+             select $2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20 from fence
              returning 1",
         )
         .bind(new.id.uuid())
@@ -56,7 +59,13 @@ fn insert(statement: &mut Statement, new: &NewVerdict) {
         .bind(verdict.confidence.as_str())
         .bind(verdict.outcome.as_str())
         .bind(verdict.alert_statement.as_str())
-        .bind(&verdict.answer);
+        .bind(&verdict.answer)
+        .bind(change.and_then(|change| change.id).map(Uuid::from))
+        .bind(change.map(|change| change.kind.as_str()))
+        .bind(change.and_then(|change| change.object.as_deref()))
+        .bind(change.and_then(|change| change.service.as_deref()))
+        .bind(change.map(|change| jiff_sqlx::Timestamp::from(change.occurred_at)))
+        .bind(change.map(|change| change.text.as_str()));
 }
 
 fn insert_alternatives(statement: &mut Statement, id: VerdictId, alternatives: &[Alternative]) {

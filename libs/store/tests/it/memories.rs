@@ -58,6 +58,7 @@ fn verdict(cause: &str) -> Verdict {
         not_examined: Vec::new(),
         next_steps: Vec::new(),
         charts: Vec::new(),
+        change: None,
         source: Source::Model,
     }
 }

@@ -161,7 +161,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
     ("triage_entries", &["triage", "author"]),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
-    ("verdicts", &["source", "category", "confidence", "outcome", "alert_statement"]),
+    (
+        "verdicts",
+        &["source", "category", "confidence", "outcome", "alert_statement", "change_kind"],
+    ),
 ];
 
 /// The columns of the schema that can have a text.

@@ -2,13 +2,14 @@
 
 use jiff::Timestamp;
 use tarsy_contracts::finding::FindingSummary;
+use tarsy_domain::change::ChangeKind;
 use tarsy_domain::claim::{CheckedText, ClaimKind, Verdict as ClaimVerdict};
 use tarsy_domain::event::{CallStatus, TimelineKind};
-use tarsy_domain::id::{ClaimCheckId, InteractionId, VerdictId};
+use tarsy_domain::id::{ChangeId, ClaimCheckId, InteractionId, VerdictId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_domain::verdict::{
     AffectedObject, AlertStatement, Alternative, Category, Chart, ChartChange, ChartPoint,
-    Confidence, Evidence, NotExamined, Outcome, Source, Verdict, VerdictFailure,
+    Confidence, Evidence, ExplainingChange, NotExamined, Outcome, Source, Verdict, VerdictFailure,
 };
 use tarsy_store::{
     Batch, Conclusion, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionQuery,
@@ -56,6 +57,14 @@ fn verdict() -> Verdict {
         not_examined: vec![NotExamined { what: "logs".to_owned(), why: "it failed".to_owned() }],
         next_steps: vec!["look".to_owned(), "delete logs".to_owned()],
         charts: vec![chart(true), chart(false)],
+        change: Some(ExplainingChange {
+            id: Some(ChangeId::new()),
+            kind: ChangeKind::Configuration,
+            object: Some("ConfigMap/web".to_owned()),
+            service: None,
+            occurred_at: "2026-03-01T09:59:00Z".parse().unwrap(),
+            text: "keeps logs for a year".to_owned(),
+        }),
         source: Source::Rules,
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tarsy_contracts::action::Action;
 use tarsy_domain::action::ActionState;
 use tarsy_domain::code::Code;
-use tarsy_domain::id::{ActionId, SessionId};
+use tarsy_domain::id::{ActionId, SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Decider, RollbackOutcome};
 use tarsy_web::{Json, Path, Problem};
@@ -23,11 +23,14 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(roll_back))
 }
 
+/// What the audit log calls it.
+pub(super) const ROLL_BACK: &str = "roll_back_action";
+
 /// The action that a path names.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct OfAction {
-    id: SessionId,
-    action_id: ActionId,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct OfAction {
+    pub(super) id: SessionId,
+    pub(super) action_id: ActionId,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,16 +63,26 @@ async fn roll_back(
     principal: Principal,
     Path(path): Path<OfAction>,
 ) -> Result<(StatusCode, Json<BegunRollback>), Problem> {
+    let (action, stage_id) = roll_back_as(&app, &principal, path).await?;
+    let begun = BegunRollback { stage_id: stage_id.uuid(), action };
+    Ok((StatusCode::ACCEPTED, Json(begun)))
+}
+
+/// Has an action taken back for a sender that may: over REST, or with a button in Slack.
+pub(super) async fn roll_back_as(
+    app: &AppState,
+    principal: &Principal,
+    of: OfAction,
+) -> Result<(Action, StageId), Problem> {
     let person = Decider { name: &principal.name, with: principal.credential.kind() };
-    match app.store.begin_rollback(path.id, path.action_id, person).await? {
+    match app.store.begin_rollback(of.id, of.action_id, person).await? {
         RollbackOutcome::Begun { action, stage_id, events } => {
             app.publisher.publish(events);
-            app.notices.send(Notice::QuestionAsked(path.id));
-            let begun = BegunRollback { stage_id: stage_id.uuid(), action: *action };
-            Ok((StatusCode::ACCEPTED, Json(begun)))
+            app.notices.send(Notice::QuestionAsked(of.id));
+            Ok((*action, stage_id))
         }
         RollbackOutcome::NotFound => {
-            let (id, session) = (path.action_id, path.id);
+            let (id, session) = (of.action_id, of.id);
             Err(Problem::not_found(format!("the session {session} has no action {id}")))
         }
         RollbackOutcome::NotOpen(SessionStatus::Cancelled) => {

@@ -49,6 +49,15 @@ struct EntryView {
     decided: Option<DecidedView>,
     /// What became of an action: `worked`, `did_not_work` or `unknown`. `principal` approved its call, `object` is its tool.
     action_outcome: Option<&'static str>,
+    /// What the check of that action read before and after it; none once the session is deleted.
+    action_values: Option<ActionValuesView>,
+}
+
+/// The values that the check of an action found.
+#[derive(Debug, Serialize, ToSchema)]
+struct ActionValuesView {
+    before: Option<String>,
+    after: Option<String>,
 }
 
 /// A decision about a tool call.
@@ -89,6 +98,9 @@ impl From<AuditEntry> for EntryView {
                 event_id: entry.event_id,
             }),
             action_outcome: entry.action_outcome.map(ActionOutcome::as_str),
+            action_values: entry
+                .action_values
+                .map(|values| ActionValuesView { before: values.before, after: values.after }),
         }
     }
 }

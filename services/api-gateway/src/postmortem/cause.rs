@@ -6,6 +6,7 @@ use tarsy_domain::postmortem::CauseState;
 use tarsy_domain::review::Review;
 use tarsy_domain::verdict::Verdict;
 
+use super::moments;
 use super::record::Record;
 use super::span::states_cause;
 use super::words::{LONG, SHORT, category, line, time};
@@ -86,6 +87,7 @@ fn with_verdict(cause: PostmortemCause, record: &Record, verdict: &Verdict) -> P
         since: verdict.since.clone(),
         confidence: Some(verdict.confidence.as_str().to_owned()),
         evidence: evidence.collect(),
+        change: verdict.change.as_ref().map(|change| moments::explaining(record, change)),
         alternatives,
         ..cause
     }
@@ -133,6 +135,7 @@ fn unknown() -> PostmortemCause {
         confidence: None,
         review: None,
         evidence: Vec::new(),
+        change: None,
         alternatives: Vec::new(),
         others: Vec::new(),
         claims: None,

@@ -132,6 +132,7 @@ fn cause(cause: &PostmortemCause) -> String {
         ("Kind", cause.category.clone()),
         ("Affected", cause.object.clone()),
         ("Since", cause.since.clone()),
+        ("Explained by", cause.change.as_ref().map(explained)),
         ("Confidence", cause.confidence.clone()),
         ("What the alert states", cause.alert_statement.clone()),
         ("Hint", cause.hint.clone()),
@@ -155,6 +156,11 @@ fn cause(cause: &PostmortemCause) -> String {
     }
     parts.retain(|part| !part.is_empty());
     parts.join("\n\n")
+}
+
+/// A change with its time and its source.
+fn explained(change: &PostmortemMoment) -> String {
+    format!("{} at {} UTC (stated by {})", change.text, time(change.at), change.source)
 }
 
 fn actions(postmortem: &Postmortem) -> String {

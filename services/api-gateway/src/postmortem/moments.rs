@@ -11,7 +11,7 @@ use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::postmortem::MomentKind;
 use tarsy_domain::status::SessionOrigin;
 use tarsy_domain::triage::Triage;
-use tarsy_domain::verdict::{Chart, Verdict};
+use tarsy_domain::verdict::{Chart, ExplainingChange, Verdict};
 use tarsy_store::AlertRun;
 use url::Url;
 
@@ -58,17 +58,31 @@ fn moment(
 fn changes(records: &[Record]) -> impl Iterator<Item = PostmortemMoment> {
     let mut seen = BTreeSet::new();
     let changes = records.iter().flat_map(|record| &record.detail.changes);
-    changes.filter(move |change| seen.insert(change.id)).map(|change| {
-        let source = change.author.as_ref().map_or_else(
-            || change.source.clone(),
-            |author| format!("{}, changed by {author}", change.source),
-        );
-        let link = change.link.as_deref().filter(|link| is_page(link)).map(str::to_owned);
-        PostmortemMoment {
-            link,
-            ..moment(change.occurred_at, MomentKind::Change, &changed(change), source)
-        }
-    })
+    changes.filter(move |change| seen.insert(change.id)).map(of_change)
+}
+
+fn of_change(change: &Change) -> PostmortemMoment {
+    let source = change.author.as_ref().map_or_else(
+        || change.source.clone(),
+        |author| format!("{}, changed by {author}", change.source),
+    );
+    let link = change.link.as_deref().filter(|link| is_page(link)).map(str::to_owned);
+    PostmortemMoment {
+        link,
+        ..moment(change.occurred_at, MomentKind::Change, &changed(change), source)
+    }
+}
+
+/// The change that explains a cause, as the session was given it, or as the verdict has it.
+pub(super) fn explaining(record: &Record, change: &ExplainingChange) -> PostmortemMoment {
+    let given = record.detail.changes.iter().find(|given| Some(given.id) == change.id);
+    given.map_or_else(
+        || {
+            let text = format!("{}: {}", change.describe(), change.text);
+            moment(change.occurred_at, MomentKind::Change, &text, "TARSy")
+        },
+        of_change,
+    )
 }
 
 fn changed(change: &Change) -> String {

@@ -58,10 +58,17 @@ fn was(count: i64) -> &'static str {
     if count == 1 { "was" } else { "were" }
 }
 
-/// Recorded changes of what the cause is in.
+/// The recorded change that explains the cause, else those of what the cause is in.
 fn near_changes(record: &Record) -> Vec<String> {
     let verdict = record.detail.verdict.as_ref().filter(|verdict| verdict.states_cause());
-    let Some(name) = verdict.map(|verdict| verdict.object.name.as_str()) else { return Vec::new() };
+    let Some(verdict) = verdict else { return Vec::new() };
+    if let Some(change) = &verdict.change {
+        let what = change.describe();
+        let text =
+            format!("The change that explains the cause was recorded: {what}: {}", change.text);
+        return vec![line(&text, SHORT)];
+    }
+    let name = verdict.object.name.as_str();
     let bare = |text: &str| text.rsplit('/').next().unwrap_or(text).to_lowercase();
     // A pod's name begins with that of its workload.
     let is_near = |changed: &str| {

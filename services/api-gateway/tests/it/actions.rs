@@ -3,16 +3,15 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use tarsy_contracts::action::{ActionCheck, ActionPlan, Expectation, PlannedCall, Rollback};
-use tarsy_domain::action::{ActionOutcome, ExpectationKind};
-use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::action::ExpectationKind;
 use tarsy_domain::id::{ActionId, SessionId};
-use tarsy_domain::status::{SessionStatus, TimelineStatus};
-use tarsy_store::{ActionEnd, ActionStep, Batch, CallEnd, NewAction, Op, SessionEnd};
-use tarsy_testkit::{Investigation, a_session};
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::SessionEnd;
+use tarsy_testkit::{Investigation, a_failed_action, a_session};
 
 use crate::stack::{Stack, send};
 
-fn call(tool: &str) -> PlannedCall {
+pub(crate) fn call(tool: &str) -> PlannedCall {
     let (server_name, tool_name) = ("ops".to_owned(), tool.to_owned());
     PlannedCall { server_name, tool_name, arguments: json!({"of": "checkout"}) }
 }
@@ -31,50 +30,10 @@ fn plan() -> ActionPlan {
 }
 
 /// A session with one action that did not work; `ends` says whether it is over.
-async fn acted(stack: &Stack, ends: bool) -> (SessionId, ActionId) {
+pub(crate) async fn acted(stack: &Stack, ends: bool) -> (SessionId, ActionId) {
     let claim = a_session().running(&stack.store, "owner-1").await.unwrap();
     let (work, _) = Investigation::start(&stack.store, claim.fence).await.unwrap();
-    let shown = work.event(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
-    let new = work.tool_call(shown.id);
-    let (id, call_id) = (ActionId::new(), new.call_id);
-    let planned = NewAction {
-        id,
-        execution_id: work.execution,
-        call_id,
-        plan: plan(),
-        rollback_definition: Some("0123".to_owned()),
-        dry_run: None,
-        rolls_back: None,
-    };
-    let begun = Batch::new()
-        .with(Op::OpenEvent(shown.clone()))
-        .with(Op::CallStarted(new))
-        .with(Op::Action(ActionStep::Plan(Box::new(planned))));
-    stack.store.commit(work.fence, begun).await.unwrap();
-    let end = CallEnd {
-        call_id,
-        status: CallStatus::Completed,
-        tool_result: "done".to_owned(),
-        whole_result: None,
-        duration_ms: None,
-        refused_by_policy: false,
-        injected_instructions: 0,
-        error_message: None,
-    };
-    let outcome = ActionEnd {
-        call_id,
-        outcome: Some(ActionOutcome::DidNotWork),
-        reason: "found: 1".to_owned(),
-        observed: Some("1".to_owned()),
-        check_number: None,
-        statement: None,
-    };
-    let ended = Batch::new()
-        .with(Op::CallFinished(end))
-        .with(Op::CloseEvent(Investigation::completed(&shown, "done")))
-        .with(Op::Action(ActionStep::Made(call_id)))
-        .with(Op::Action(ActionStep::End(outcome)));
-    stack.store.commit(work.fence, ended).await.unwrap();
+    let (id, _) = a_failed_action(&stack.store, &work, plan()).await.unwrap();
     if ends {
         let end = SessionEnd {
             status: SessionStatus::Completed,
@@ -111,6 +70,11 @@ async fn an_action_is_shown_and_taken_back_once_when_its_session_is_over() {
         (&json!("did_not_work"), &json!("ended"), &json!(true))
     );
     assert_eq!(action["check"]["expected"]["kind"], "at_least");
+    let read = json!({"call_number": 2, "observed": "1", "shows_effect": false});
+    assert_eq!((&action["before"], &action["observed"]), (&read, &json!("1")));
+    let log = stack.get("/api/v1/audit-log?action=check_action").await.body;
+    let values = json!({"before": "1", "after": "1"});
+    assert_eq!(log["entries"][0]["action_values"], values, "{log}");
     let (status, _) = roll_back(&stack, session, ActionId::new()).await;
     assert_eq!(status, 404);
     let (status, begun) = roll_back(&stack, session, id).await;

@@ -358,6 +358,7 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
             "not_examined": [{"what": "inodes", "why": "it failed"}],
             "next_steps": ["look", "delete <logs>"],
             "charts": [],
+            "change": null,
             "source": "model",
         })
     );

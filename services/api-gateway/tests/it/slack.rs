@@ -17,6 +17,7 @@ use tarsy_testkit::{TestStack, WAIT, eventually, slack_signature};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
+use crate::actions::{acted, call};
 use crate::approvals::waiting;
 use crate::reviews::ended;
 use crate::stack::{Answer, Stack, send};
@@ -194,6 +195,54 @@ async fn a_click_denies_and_one_about_an_unknown_call_changes_nothing() {
     assert_eq!(fixture.signed(fixture.click("U0OTTO", "tarsy_deny", of)).await.status, 200);
     let otto = Some((ApprovalDecision::Denied, Some("otto".to_owned())));
     assert_eq!(fixture.decision(of).await, otto);
+}
+
+#[tokio::test]
+async fn a_click_rolls_back_the_call_that_its_message_shows_once_and_with_the_role() {
+    let mut fixture = Fixture::start().await;
+    let (session, action) = acted(&fixture.stack, true).await;
+    let value = |shown: &str| format!("{session}/{action}/{shown}");
+    let (shown, other) = (value(&call("undo").digest()), value(&call("delete").digest()));
+    let rolled_back = async |fixture: &Fixture| {
+        let detail = fixture.stack.get(&format!("/api/v1/sessions/{session}")).await.body;
+        detail["actions"][0]["rollback_by"].clone()
+    };
+    for (member, value, reply) in [
+        ("U0VERA", &shown, "it takes the role responder"),
+        ("U0NOBODY", &shown, "member id U0NOBODY to system.slack.users"),
+        ("U0ROSA", &other, "is not the call that this message shows"),
+    ] {
+        let click = fixture.button(member, "tarsy_roll_back", value);
+        assert_eq!(fixture.signed(click).await.status, 200);
+        let text = fixture.next_reply().await;
+        assert!(text.contains(reply), "{text}");
+        assert_eq!(rolled_back(&fixture).await, Value::Null);
+    }
+    let click = || fixture.button("U0ROSA", "tarsy_roll_back", &shown);
+    let (first, second) = (click(), click());
+    assert_eq!(fixture.signed(first).await.status, 200);
+    let text = fixture.next_reply().await;
+    assert!(text.contains(&format!("/sessions/{session}")), "{text}");
+    assert_eq!(rolled_back(&fixture).await, json!("rosa"));
+    assert_eq!(fixture.signed(second).await.status, 200);
+    let text = fixture.next_reply().await;
+    assert!(text.starts_with("No change: "), "{text}");
+    eventually("the audit log has the clicks", async || {
+        let log = fixture.stack.get("/api/v1/audit-log?action=roll_back_action").await.body;
+        let mut found: Vec<(String, i64)> = log["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| {
+                (one["principal"].as_str().unwrap().to_owned(), one["status"].as_i64().unwrap())
+            })
+            .collect();
+        found.sort();
+        let expected =
+            [("rosa", 202), ("rosa", 409), ("rosa", 409), ("slack:U0NOBODY", 403), ("vera", 403)];
+        found == expected.map(|(name, status)| (name.to_owned(), status))
+    })
+    .await;
 }
 
 #[tokio::test]

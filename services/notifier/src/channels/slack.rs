@@ -5,6 +5,7 @@ mod approval;
 mod dialect;
 mod message;
 mod review;
+mod rollback;
 mod shown;
 mod triage;
 
@@ -14,7 +15,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_catalog::{CallMasks, Slack as SlackSettings, SlackTarget};
-use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
+use tarsy_store::{Notification, NotifiedApproval};
 
 use self::api::{Listing, SlackApi};
 use self::approval::Approvers;
@@ -192,8 +193,8 @@ impl Slack {
     fn body(&self, note: &Notification) -> Value {
         let page = session_page(&self.dashboard_url, note);
         let message = match &note.approval {
-            Some(approval) => self.about_call(note, approval, &page),
-            None => self.about_session(note),
+            Some(approval) if !note.kind.has_end() => self.about_call(note, approval, &page),
+            _ => self.about_session(note),
         };
         json!({
             "channel": self.channel_of(note),
@@ -208,6 +209,9 @@ impl Slack {
     fn about_session(&self, note: &Notification) -> Message {
         let report = Report::of(note, &self.dashboard_url);
         let mut message = message::render(note, &report);
+        if matches!(self.approvers, Approvers::Buttons(_)) {
+            rollback::add(&mut message, note, &self.masks, &report.link);
+        }
         review::add(&mut message, note, &self.approvers, &report.link);
         message
     }
@@ -239,7 +243,7 @@ impl Slack {
 
 /// The message that a notification changes.
 fn changed_message(note: &Notification) -> Option<String> {
-    if matches!(note.kind, NotificationKind::Reviewed | NotificationKind::Triaged) {
+    if note.kind.changes_end() {
         return note.ended_ref.clone();
     }
     note.approval.as_ref().and_then(|approval| approval.request_ref.clone())

@@ -169,6 +169,7 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
         | NotificationKind::ApprovalClosed
         | NotificationKind::Reviewed
         | NotificationKind::Triaged
+        | NotificationKind::RolledBack
         | NotificationKind::Answered => return None,
     };
     Some(Delivery {

@@ -26,6 +26,7 @@ mod email;
 mod once;
 mod quiet;
 mod reviews;
+mod rollbacks;
 mod shared;
 mod slack;
 mod smtp;

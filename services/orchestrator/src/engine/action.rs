@@ -9,5 +9,5 @@ mod plan;
 pub(crate) use crate::engine::action::alert::{statement, states};
 pub(crate) use crate::engine::action::expectation::{Held, Reading, compare};
 pub(crate) use crate::engine::action::offer::with_field;
-pub(crate) use crate::engine::action::outcome::judge;
+pub(crate) use crate::engine::action::outcome::{Purpose, Seen, judge};
 pub(crate) use crate::engine::action::plan::{FIELD, read};

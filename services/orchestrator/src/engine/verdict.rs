@@ -3,6 +3,7 @@
 
 mod answer;
 mod charts;
+mod explained;
 mod fields;
 mod model;
 mod rules;

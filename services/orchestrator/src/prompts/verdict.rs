@@ -17,9 +17,19 @@ pub(crate) fn evidence_id(index: usize) -> String {
     format!("E{}", index + 1)
 }
 
-/// The form of a verdict that may refer to so many lines: of these members, or of all if none is named.
-pub(crate) fn verdict_format(lines: usize, members: &[&str]) -> ResponseFormat {
-    let mut properties = verdict_properties(lines);
+/// The number by which a model refers to a change, from its index.
+pub(crate) fn change_id(index: usize) -> String {
+    format!("C{}", index + 1)
+}
+
+/// The form of a verdict that may refer to the lines and changes of a record: of these members, or of all if none is named.
+pub(crate) fn verdict_format(material: &VerdictMaterial, members: &[&str]) -> ResponseFormat {
+    let mut properties = verdict_properties(material.evidence.len());
+    if let Value::Object(all) = &mut properties
+        && !material.changes.is_empty()
+    {
+        all.insert("change".to_owned(), change_schema(material.changes.len()));
+    }
     if let Value::Object(all) = &mut properties
         && !members.is_empty()
     {
@@ -64,8 +74,19 @@ impl Prompts {
                 context! { id => evidence_id(index), call, line => at, text => line(&one.text) }
             })
             .collect();
+        let changes: Vec<_> = material
+            .changes
+            .iter()
+            .enumerate()
+            .map(
+                |(index, change)| context! { id => change_id(index), text => line(&change.line()) },
+            )
+            .collect();
         let (analysis, schema) = (fenced(analysis), &format.schema);
-        self.render("verdict", context! { analysis, calls, unused_tools, evidence, schema })
+        self.render(
+            "verdict",
+            context! { analysis, calls, unused_tools, evidence, changes, schema },
+        )
     }
 
     /// Requests a verdict without these problems: these members of it, or all if none is named.
@@ -109,6 +130,12 @@ fn verdict_properties(lines: usize) -> Value {
         "not_examined": list(&closed(&json!({ "what": text, "why": text }))),
         "next_steps": list(&text),
     })
+}
+
+/// The number of a change that exists, or none.
+fn change_schema(changes: usize) -> Value {
+    let ids: Vec<String> = (0..changes).map(change_id).collect();
+    json!({ "anyOf": [{ "type": "string", "enum": ids }, { "type": "null" }] })
 }
 
 /// Numbers of lines that exist.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_catalog::{Backend, ResolvedChain, ResolvedRemediation};
-use tarsy_contracts::action::Action;
+use tarsy_contracts::action::{Action, ReadingBefore};
 use tarsy_contracts::mcp::{Outcome, Requirement, Tool, ToolClass, ToolTerms};
 use tarsy_domain::access::Identification;
 use tarsy_domain::action::{ActionOutcome, ActionState};
@@ -10,7 +10,7 @@ use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script, ToolCall};
-use tarsy_store::{AuditQuery, Decider, RollbackOutcome};
+use tarsy_store::{ActionValues, AuditQuery, Decider, RollbackOutcome};
 use tarsy_testkit::eventually;
 use tarsy_tools::ScriptedToolbox;
 use tarsy_tools::fake::Answer;
@@ -123,11 +123,18 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
 
     let check = ("host.replicas".to_owned(), json!({"of": "checkout"}));
     let scaled = |to: i64| ("host.scale".to_owned(), json!({"to": to}));
-    assert_eq!(made(&stack), [scaled(3), check.clone(), check.clone()]);
+    assert_eq!(made(&stack), [check.clone(), scaled(3), check.clone(), check.clone()]);
     let action = only(&stack, submitted.id).await;
     assert_eq!(action.outcome, Some(ActionOutcome::DidNotWork), "{action:?}");
-    assert_eq!((action.observed.as_deref(), action.check_number), (Some("1"), Some(3)));
-    assert!(stack.prompt(1).contains("Checked by TARSy with [call 3]: did not work"));
+    let read =
+        ReadingBefore { call_number: 2, observed: Some("1".to_owned()), shows_effect: Some(false) };
+    assert_eq!(action.before, Some(read));
+    assert_eq!((action.observed.as_deref(), action.check_number), (Some("1"), Some(4)));
+    assert_eq!(
+        action.reason.as_deref(),
+        Some("expected: /ready is at least 3; found: 1, before the call: 1")
+    );
+    assert!(stack.prompt(1).contains("Checked by TARSy with [call 4]: did not work"));
     let shown = stack.texts(submitted.id, TimelineKind::ActionOutcome).await;
     assert!(shown[0].starts_with("host.scale [call 1]: did not work."), "{shown:?}");
 
@@ -142,7 +149,7 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
         stages.iter().all(|stage| stage.status == WorkStatus::Completed)
     };
     eventually("the rollback ends", ended).await;
-    assert_eq!(made(&stack)[3..], [scaled(1), check]);
+    assert_eq!(made(&stack)[4..], [check.clone(), scaled(1), check]);
     let actions = stack.store.list_actions(submitted.id).await.unwrap();
     let [first, rollback] = actions.as_slice() else { panic!("{actions:?}") };
     assert_eq!(rollback.rolls_back, Some(first.id));
@@ -153,8 +160,12 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
     let action = Some("check_action".to_owned());
     let query = AuditQuery { action, limit: 10, ..AuditQuery::default() };
     let audited = stack.store.list_audit_entries(&query).await.unwrap();
-    let audited: Vec<_> = audited.into_iter().map(|one| one.action_outcome).collect();
-    assert_eq!(audited, [Some(ActionOutcome::Worked), Some(ActionOutcome::DidNotWork)]);
+    let one = Some("1".to_owned());
+    let values = Some(ActionValues { before: one.clone(), after: one });
+    let audited: Vec<_> =
+        audited.into_iter().map(|entry| (entry.action_outcome, entry.action_values)).collect();
+    let expected = [ActionOutcome::Worked, ActionOutcome::DidNotWork];
+    assert_eq!(audited, expected.map(|outcome| (Some(outcome), values.clone())));
 }
 
 #[tokio::test]
@@ -177,30 +188,66 @@ async fn a_dry_run_is_made_before_a_person_is_asked_and_shown_to_them() {
     decide(&stack, &approval, ApprovalDecision::Approved).await;
     submitted.ends(SessionStatus::Completed).await;
     stack.check_end(&submitted, SessionStatus::Completed).await;
-    assert_eq!(made(&stack)[1], scaled(json!({"to": 3})));
+    assert_eq!(made(&stack)[2], scaled(json!({"to": 3})));
 }
 
 #[tokio::test]
-async fn a_killed_owner_neither_acts_nor_checks_twice() {
+async fn killed_owners_neither_act_nor_check_twice() {
     let stack = stack(Some(plan())).await;
-    let checking = stack.toolbox.block("host.replicas");
+    let names = || made(&stack).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let lost = || {
+        let last = stack.toolbox.calls().pop().unwrap().call.call_id;
+        drop(stack.toolbox.clone().with_outcome(last, Outcome::Unknown));
+    };
+    let reading = stack.toolbox.block("host.replicas");
     let first = stack.doomed("one").await;
     let mut submitted = stack.submit(&acting(true)).await;
     let approval = waiting(&stack, submitted.id).await;
     decide(&stack, &approval, ApprovalDecision::Approved).await;
-    eventually("the check runs", async || stack.toolbox.calls().len() == 2).await;
+    eventually("the state is read", async || names() == ["host.replicas"]).await;
     first.kill().await;
-    checking.release();
-    let check = stack.toolbox.calls()[1].call.call_id;
-    let _toolbox = stack.toolbox.clone().with_outcome(check, Outcome::Unknown);
+    reading.release();
+    lost();
+
+    let acting = stack.toolbox.block("host.scale");
     stack.abandoned().await;
-    stack.worker("two").await;
+    let second = stack.doomed("two").await;
+    eventually("the call is made", async || names().contains(&"host.scale".to_owned())).await;
+    let before = only(&stack, submitted.id).await.before;
+    assert_eq!(before.map(|read| (read.call_number, read.shows_effect)), Some((2, Some(false))));
+    let many = names().len();
+    let checking = stack.toolbox.block("host.replicas");
+    acting.release();
+    eventually("the check runs", async || names().len() > many).await;
+    second.kill().await;
+    checking.release();
+    lost();
+
+    stack.abandoned().await;
+    stack.worker("three").await;
     submitted.ends(SessionStatus::Completed).await;
     stack.check_end(&submitted, SessionStatus::Completed).await;
-    let names: Vec<String> = made(&stack).into_iter().map(|(name, _)| name).collect();
+    let names = names();
     assert_eq!(names.iter().filter(|name| *name == "host.scale").count(), 1, "{names:?}");
-    assert!(names.len() <= 4, "each check runs once more at most: {names:?}");
+    assert!(names.len() <= 6, "each reading is made once more at most: {names:?}");
     assert_eq!(only(&stack, submitted.id).await.outcome, Some(ActionOutcome::DidNotWork));
+}
+
+#[tokio::test]
+async fn an_effect_that_was_there_before_is_none_of_the_call() {
+    let turns = [scales(Some(plan())), answer_with("It was scaled."), answer_with("Short.")];
+    let ready = |many: i64| Answer::Text(json!({ "ready": many }).to_string());
+    let tools = tools().then("host.replicas", ready(3)).then("host.replicas", ready(4));
+    let stack = Stack::with(turns, tools).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&acting(true)).await;
+    let approval = waiting(&stack, submitted.id).await;
+    decide(&stack, &approval, ApprovalDecision::Approved).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let action = only(&stack, submitted.id).await;
+    assert_eq!(action.outcome, Some(ActionOutcome::Unknown), "{action:?}");
+    assert_eq!(action.values().as_deref(), Some("3 before, 4 after"));
+    assert!(action.reason.unwrap().contains("it was so before the call"));
 }
 
 #[tokio::test]
@@ -208,6 +255,7 @@ async fn a_replay_has_the_same_outcome_and_executes_nothing_twice() {
     let turns = || [scales(Some(plan())), answer_with("It was scaled."), answer_with("Short.")];
     let read = |tools: ScriptedToolbox| {
         let text = |ready: i64| Answer::Text(json!({ "ready": ready }).to_string());
+        let tools = tools.then("host.replicas", text(1));
         tools.then("host.replicas", text(2)).then("host.replicas", text(3))
     };
     let stack = Stack::with(turns().into_iter().chain(turns()), read(tools())).await;
@@ -218,7 +266,8 @@ async fn a_replay_has_the_same_outcome_and_executes_nothing_twice() {
     decide(&stack, &approval, ApprovalDecision::Approved).await;
     submitted.ends(SessionStatus::Completed).await;
     let original = only(&stack, submitted.id).await;
-    assert_eq!((original.outcome, original.check_number), (Some(ActionOutcome::Worked), Some(3)));
+    assert_eq!((original.outcome, original.check_number), (Some(ActionOutcome::Worked), Some(4)));
+    assert_eq!(original.values().as_deref(), Some("1 before, 3 after"));
     worker.drain(WAIT).await.unwrap();
     // The gateway of a replay asks nobody.
     let recorded = Tool { terms: ToolTerms::default(), ..scale() };
@@ -230,7 +279,7 @@ async fn a_replay_has_the_same_outcome_and_executes_nothing_twice() {
     let replay = replayed_with(&stack, (submitted.id, &chain), &[], SessionStatus::Completed).await;
     let same = only(&stack, replay).await;
     assert_eq!((same.outcome, same.reason), (original.outcome, original.reason));
-    assert_eq!(same.check_number, original.check_number);
+    assert_eq!((same.before, same.check_number), (original.before, original.check_number));
     assert!(!same.may_roll_back);
     let open = stack.store.list_open_approvals(10).await.unwrap();
     assert_eq!(open, [], "nobody is asked about a replay");

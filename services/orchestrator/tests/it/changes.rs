@@ -16,7 +16,8 @@ use tarsy_testkit::eventually;
 
 use crate::stack::{Stack, alert, answer_with, calls, chain, two_stages, usage};
 
-async fn changed(stack: &Stack, service: &str, text: &str) {
+/// A deployment of this service some minutes ago.
+pub(crate) async fn changed(stack: &Stack, service: &str, text: &str) {
     let new = NewChange {
         id: ChangeId::new(),
         source: "ci".to_owned(),

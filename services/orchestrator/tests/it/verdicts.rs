@@ -14,6 +14,7 @@ use tarsy_domain::verdict::{
 use tarsy_llm::{Chunk, Error, Script, ScriptedLlm, ToolCall};
 use tarsy_tools::ScriptedToolbox;
 
+use crate::changes::changed;
 use crate::stack::{Stack, SubmittedSession, VERDICT, answer_with, calls, chain, text, usage};
 
 const DISK: &str = "filesystem size used\n/var       40G  39G\n/home      90G  12G\n";
@@ -109,7 +110,7 @@ async fn a_model_is_asked_for_the_verdict_in_its_form() {
 }
 
 #[tokio::test]
-async fn a_models_verdict_has_the_values_over_time_that_it_cites() {
+async fn a_models_verdict_has_the_values_over_time_that_it_cites_and_the_change_that_explains_it() {
     const USED: [f64; 8] = [60.5, 61.0, 60.8, 61.1, 97.0, 98.2, 99.1, 99.6];
     let pairs: Vec<Value> = (0..)
         .zip(USED)
@@ -117,12 +118,22 @@ async fn a_models_verdict_has_the_values_over_time_that_it_cites() {
         .collect();
     let metric = json!({"__name__": "disk_used_percent", "instance": "web-1:9100"});
     let result = format!(
-        "39G of 40G are used\n{}",
+        "/var of web-1: 39G of 40G are used\n{}",
         json!({"resultType": "matrix", "result": [{"metric": metric, "values": pairs}]})
     );
-    let stack = stack_with(&result, [recording(&answer())]).await;
+    let mut answer = answer();
+    answer["change"] = json!("C1");
+    let stack = stack_with(&result, [recording(&answer)]).await;
+    changed(&stack, "web-1", "logs are kept for a year").await;
     let (_, detail) = ended(&stack, &of_model()).await;
     let verdict = detail.verdict.unwrap();
+    let prompt = &stack.llm.requests_of_format().remove(0).messages[1].content;
+    assert!(prompt.contains("C1 ") && prompt.contains("logs are kept for a year"), "{prompt}");
+    let Some(change) = &verdict.change else { panic!("{verdict:?}") };
+    assert_eq!(
+        (change.id, change.text.as_str()),
+        (Some(detail.changes[0].id), "logs are kept for a year")
+    );
     let [chart] = verdict.charts.as_slice() else { panic!("{verdict:?}") };
     assert_eq!(
         (chart.call, chart.metric.as_str(), chart.object.as_str()),
@@ -131,10 +142,12 @@ async fn a_models_verdict_has_the_values_over_time_that_it_cites() {
     assert_eq!(chart.points.iter().map(|point| point.value).collect::<Vec<_>>(), USED);
     assert_eq!(chart.change.unwrap().at, chart.points[4].at);
 
-    let mut unsure = answer();
-    unsure["confidence"] = json!("low");
-    let (_, detail) = ended(&stack_with(&result, [recording(&unsure)]).await, &of_model()).await;
-    assert_eq!(detail.verdict.unwrap().charts, [], "a hint is no cause");
+    answer["confidence"] = json!("low");
+    let stack = stack_with(&result, [recording(&answer)]).await;
+    changed(&stack, "web-1", "logs are kept for a year").await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    let hint = detail.verdict.unwrap();
+    assert_eq!((hint.charts, hint.change), (Vec::new(), None), "a hint is no cause");
 }
 
 /// The calls of the model for the verdict.
@@ -334,6 +347,7 @@ fn found(name: &str, confidence: Confidence) -> Verdict {
         alternatives: Vec::new(),
         not_examined: Vec::new(),
         charts: Vec::new(),
+        change: None,
         next_steps: Vec::new(),
         source: Source::Rules,
     }

@@ -70,6 +70,9 @@ fn print(session: &str, action: &Action) {
     if let Some(reason) = &action.reason {
         output::line(&format!("    why: {}", field(reason)));
     }
+    if let Some(values) = action.values() {
+        output::line(&format!("    value: {}", field(&values)));
+    }
     if let Some(answer) = &action.alert_answer {
         output::line(&format!("    the alert: {}", field(answer)));
     }

@@ -101,6 +101,10 @@ fn found(text: &mut String, verdict: &Verdict) {
     if let Some(since) = &verdict.since {
         line(text, &format!("- Since: {}", one_line(since)));
     }
+    if let Some(change) = &verdict.change {
+        let (what, at) = (one_line(&change.describe()), change.occurred_at);
+        line(text, &format!("- Explained by: {what} at {at}: {}", one_line(&change.text)));
+    }
     let evidence = verdict
         .evidence
         .iter()

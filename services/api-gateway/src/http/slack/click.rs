@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 use tarsy_contracts::slack::{
-    ASK_ACTION, ButtonValue, asked_session, decision_of, review_of, triage_of,
+    ASK_ACTION, ButtonValue, ROLL_BACK_ACTION, RollbackValue, asked_session, decision_of,
+    review_of, triage_of,
 };
 use tarsy_domain::access::Permission;
 use tarsy_domain::event::ApprovalDecision;
@@ -13,6 +14,7 @@ use tarsy_domain::triage::Triage;
 use tarsy_web::{FieldError, Problem};
 use url::form_urlencoded;
 
+use crate::http::actions::{OfAction, ROLL_BACK};
 use crate::http::approvals::OfApproval;
 use crate::http::chat::ASK;
 use crate::http::reviews::REVIEW_ACTION;
@@ -59,6 +61,8 @@ pub(super) enum Button {
     Review(SessionId, Review),
     Triage(SessionId, TriageClick),
     Ask(SessionId, String),
+    /// Takes an action back, with the digest of the call that the message shows.
+    RollBack(OfAction, String),
 }
 
 /// What a button does about the work on a session.
@@ -73,6 +77,10 @@ impl Button {
         let value = action.value.as_deref()?;
         if action.action_id == ASK_ACTION {
             return Some(Self::Ask(asked_session(action.block_id.as_deref()?)?, value.to_owned()));
+        }
+        if action.action_id == ROLL_BACK_ACTION {
+            let RollbackValue { session_id: id, action_id, shown } = RollbackValue::parse(value)?;
+            return Some(Self::RollBack(OfAction { id, action_id }, shown));
         }
         if let Some(review) = review_of(&action.action_id) {
             return Some(Self::Review(value.parse().ok()?, review));
@@ -103,13 +111,18 @@ impl Button {
             Self::Triage(session, _) => {
                 (TRIAGE_ACTION, format!("/api/v1/sessions/{session}/triage"))
             }
+            Self::RollBack(OfAction { id, action_id }, _) => {
+                (ROLL_BACK, format!("/api/v1/sessions/{id}/actions/{action_id}/rollback"))
+            }
             Self::Ask(session, _) => (ASK, format!("/api/v1/sessions/{session}/chat/messages")),
         }
     }
 
     pub(super) const fn permission(&self) -> Permission {
         match self {
-            Self::Decide(..) | Self::ApproveUnseen(_) => Permission::ApproveCall,
+            Self::Decide(..) | Self::ApproveUnseen(_) | Self::RollBack(..) => {
+                Permission::ApproveCall
+            }
             Self::Review(..) => Permission::ReviewSession,
             Self::Triage(..) => Permission::TriageSession,
             Self::Ask(..) => Permission::AskQuestion,
@@ -144,7 +157,7 @@ fn click(interaction: Interaction) -> Option<Click> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tarsy_domain::id::ApprovalId;
+    use tarsy_domain::id::{ActionId, ApprovalId};
 
     use super::*;
 
@@ -201,6 +214,20 @@ mod tests {
     }
 
     #[test]
+    fn a_rollback_names_its_action_and_the_call_that_was_shown() {
+        let (id, action_id, shown) = (SessionId::new(), ActionId::new(), "0a".repeat(32));
+        let value = RollbackValue { session_id: id, action_id, shown: shown.clone() };
+        let payload = json!({"user": {"id": "U1"}, "actions": [
+            {"action_id": "tarsy_roll_back", "value": value.to_string()},
+        ]});
+        let click = read_form(form(&payload).as_bytes()).unwrap().unwrap();
+        assert_eq!(click.button, Button::RollBack(OfAction { id, action_id }, shown));
+        assert_eq!(click.button.permission(), Permission::ApproveCall);
+        let path = format!("/api/v1/sessions/{id}/actions/{action_id}/rollback");
+        assert_eq!(click.button.audited(), ("roll_back_action", path));
+    }
+
+    #[test]
     fn a_question_names_its_session() {
         let session = SessionId::new();
         let payload = json!({"user": {"id": "U1"}, "actions": [{
@@ -219,6 +246,7 @@ mod tests {
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_deny", "value": "x"}]}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": "x"}]}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_ask", "value": "why?"}]}),
+            json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_roll_back", "value": "x/y/z"}]}),
         ] {
             assert_eq!(read_form(form(&other).as_bytes()).unwrap(), None, "{other}");
         }

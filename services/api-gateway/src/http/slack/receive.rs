@@ -13,6 +13,7 @@ use tarsy_web::Problem;
 
 use super::click::{Button, Click, TriageClick};
 use crate::access::Principal;
+use crate::http::actions::{OfAction, roll_back_as};
 use crate::http::approvals::{NotDecided, OfApproval, audited, decide_as};
 use crate::http::audit_entry::Entry;
 use crate::http::chat::{ask_as, read_text};
@@ -115,6 +116,9 @@ async fn done(
             Button::ApproveUnseen(of) => unseen(&slack.session_page(of.id)),
             Button::Review(session, review) => reviewed(app, principal, session, review).await?,
             Button::Triage(session, click) => triaged(app, principal, session, click).await?,
+            Button::RollBack(of, shown) => {
+                rolled_back(app, principal, (of, &shown), &slack.session_page(of.id)).await?
+            }
             Button::Ask(session, text) => {
                 asked(app, principal, session, &text, &slack.session_page(session)).await?
             }
@@ -153,6 +157,36 @@ fn unseen(page: &str) -> (StatusCode, Option<String>) {
         "No change: this message may not show the whole call. Read and decide it in the session: {page}"
     );
     (StatusCode::CONFLICT, Some(text))
+}
+
+/// What is approved is the call that the message shows: a text may have been removed from the record since.
+async fn rolled_back(
+    app: &AppState,
+    principal: &Principal,
+    (of, shown): (OfAction, &str),
+    page: &str,
+) -> Result<(StatusCode, Option<String>), Problem> {
+    let actions = app.store.list_actions(of.id).await?;
+    let action = actions.iter().find(|action| action.id == of.action_id);
+    let rollback = action.and_then(|action| action.plan.rollback.as_ref());
+    if rollback.is_none_or(|rollback| rollback.call.digest() != shown) {
+        let text = format!(
+            "No change: the rollback is not the call that this message shows. Read it in the session: {page}"
+        );
+        return Ok((StatusCode::CONFLICT, Some(text)));
+    }
+    match roll_back_as(app, principal, of).await {
+        Ok(_) => {
+            let text = format!(
+                "The call will be made. What became of it appears here and in the session: {page}"
+            );
+            Ok((StatusCode::ACCEPTED, Some(text)))
+        }
+        Err(problem) if problem.status().is_client_error() => {
+            Ok((problem.status(), Some(format!("No change: {}.", problem.detail()))))
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 /// A second click on the same button adds nothing, and leaves the cause that somebody may have written.

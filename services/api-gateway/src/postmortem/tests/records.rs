@@ -78,6 +78,11 @@ fn verdict() -> Value {
             {"call": 1, "line": 12, "text": "2026-02-11T09:41:58Z ERROR pool exhausted: 2 of 2 connections in use"},
             {"call": 2, "line": 3, "text": "http_requests_total{code=\"500\"} 712"},
         ],
+        "change": {
+            "id": "01a20000-0000-7000-8000-0000000000c1", "kind": "deployment", "object": "Deployment/checkout",
+            "service": "checkout", "occurred_at": "2026-02-11T09:41:20Z",
+            "text": "image shop/checkout:1.8.1 → 1.8.2, DB_POOL_SIZE 20 → 2",
+        },
         "alternatives": [{
             "cause": "The database is down", "category": "database", "object": null,
             "because": "postgres answers in 3 ms", "evidence": [],

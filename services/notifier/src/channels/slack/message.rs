@@ -44,8 +44,8 @@ pub(super) fn render(note: &Notification, report: &Report) -> Message {
     }
     let link = format!("<{}|Open the session>", report.link);
     let notes = report.notes.iter().map(|note| match note.weight {
-        Weight::Normal => note.text.clone(),
-        Weight::Warning => format!(":warning: {}", note.text),
+        Weight::Normal => escaped(&note.text),
+        Weight::Warning => format!(":warning: {}", escaped(&note.text)),
     });
     let caution = report.caution.map(str::to_owned);
     let pages: Vec<String> =

@@ -1,6 +1,6 @@
 //! What a message shows of a tool call: every character of it, or it says that something is missing.
 
-use tarsy_contracts::action::ActionPlan;
+use tarsy_contracts::action::{ActionPlan, PlannedCall};
 use tarsy_masking::WITHHELD;
 use tarsy_store::{Notification, NotifiedApproval};
 use tarsy_visible::{arguments, exact};
@@ -59,11 +59,27 @@ impl ShownCall {
             facts.push(format!("*{name}:* {}", cut_to(&escaped(&exact(&run.result)), MAX_DRY_RUN)));
         }
         let facts = facts.join("\n");
-        let whole = escaped(&without_fences(&arguments(masked)));
-        let arguments = cut(&whole);
-        is_whole &= arguments == whole;
+        let (arguments, has_all) = fenced(masked);
+        is_whole &= has_all;
         Self { name: format!("`{}`", name.replace('`', "[U+0060]")), facts, arguments, is_whole }
     }
+
+    /// A call without facts about it. `masked` are its arguments without secrets.
+    pub(super) fn of_rollback(call: &PlannedCall, masked: &str) -> Self {
+        let name = escaped(&exact(&call.full_name()));
+        let (arguments, has_all) = fenced(masked);
+        let is_whole = has_all && masked != WITHHELD && name.chars().count() <= MAX_NAME;
+        let name = format!("`{}`", cut_to(&name, MAX_NAME).replace('`', "[U+0060]"));
+        Self { name, facts: String::new(), arguments, is_whole }
+    }
+}
+
+/// Arguments for a block of code, and whether these are all of them.
+fn fenced(masked: &str) -> (String, bool) {
+    let whole = escaped(&without_fences(&arguments(masked)));
+    let shown = cut(&whole);
+    let is_whole = shown == whole;
+    (shown, is_whole)
 }
 
 /// Backticks that would end a block of code.

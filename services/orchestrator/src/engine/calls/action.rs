@@ -11,16 +11,15 @@ use tarsy_contracts::action::{Action, ActionCheck, DryRun, PlannedCall};
 use tarsy_domain::action::{ActionOutcome, ActionState};
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::CallId;
-use tarsy_domain::status::SessionOrigin;
 use tarsy_domain::verdict::AlertStatement;
 use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{ActionEnd, ActionStep, Call as StoredCall, CallResult, Op, OpenAction};
 
-use crate::engine::action::{Held, Reading, compare, judge, statement, states};
+use crate::engine::action::{Held, Purpose, Reading, Seen, compare, judge, statement, states};
 use crate::engine::calls::Caller;
+use crate::engine::calls::execute::reading::record;
 use crate::engine::calls::intent::Intent;
 use crate::engine::calls::result::{RecordedCall, ToolResult, arguments, end_call, names};
-use crate::engine::tools::Requested;
 use crate::journal::StopReason;
 use crate::metrics;
 
@@ -78,41 +77,29 @@ impl Caller<'_> {
             return Ok(None);
         }
         let (server, name) = names(&call.name);
-        let parameter = self.tools.dry_run(server, name, self.is_replay());
+        let parameter = self.tools.dry_run(server, name, self.executor.is_replay());
         // A secret in its arguments is not in what is stored of them.
         let (Some(parameter), Unmasked::Same, Value::Object(mut arguments)) =
             (parameter, &call.unmasked, arguments(&call.arguments))
         else {
             return Ok(None);
         };
-        if self.is_replay() && !self.had_dry_run(&call.name, &arguments).await? {
+        let asked = |arguments: &Map<String, Value>| PlannedCall {
+            server_name: server.to_owned(),
+            tool_name: name.to_owned(),
+            arguments: Value::Object(arguments.clone()),
+        };
+        let had = |action: &Action| action.dry_run.is_some();
+        if !self.executor.is_as_original(&asked(&arguments), had).await? {
             return Ok(None);
         }
         arguments.insert(parameter, Value::Bool(true));
-        let planned = PlannedCall {
-            server_name: server.to_owned(),
-            tool_name: name.to_owned(),
-            arguments: Value::Object(arguments),
-        };
+        let planned = asked(&arguments);
         let id = format!("tarsy-dry-run-{}", call.id);
         let why = "shows what the call would do".to_owned();
-        Ok(self.read(id, &planned, why).await?.ok().map(|(_, record)| DryRun {
+        Ok(self.executor.read(id, planned, why).await?.ok().map(|(_, record)| DryRun {
             result: record.text.chars().take(MAX_DRY_RUN).collect(),
             failed: record.failed,
-        }))
-    }
-
-    /// Whether the session that is replayed made a dry run of this call.
-    async fn had_dry_run(
-        &self,
-        name: &str,
-        arguments: &Map<String, Value>,
-    ) -> Result<bool, StopReason> {
-        let Some(original) = self.task.plan.session.replay_of else { return Ok(false) };
-        let actions = self.ctx.journal.read(|store| store.list_actions(original)).await?;
-        Ok(actions.iter().any(|action| {
-            let is_same = action.call.arguments.as_object() == Some(arguments);
-            action.dry_run.is_some() && is_same && names(name) == names(&action.call.full_name())
         }))
     }
 
@@ -154,7 +141,9 @@ impl Caller<'_> {
         };
         let expected = check.map(|check| &check.expected);
         let stated = statement.as_ref().map(|(statement, _)| *statement);
-        let (outcome, reason) = judge(call.status, expected, &reading, stated);
+        let seen = Seen { before: action.before.as_ref(), after: &reading, statement: stated };
+        let purpose = if action.rolls_back.is_some() { Purpose::Restore } else { Purpose::Change };
+        let (outcome, reason) = judge((call.status, purpose), expected, &seen);
         let reason = shortened(&reason);
         let statement = statement.map(|(statement, answer)| (statement, shortened(&answer)));
         metrics::action(outcome);
@@ -167,6 +156,7 @@ impl Caller<'_> {
             "outcome": outcome,
             "reason": reason,
             "observed": reading.observed,
+            "before": action.before,
             "check_number": number,
             "checks": checks,
             "alert_statement": stated,
@@ -211,7 +201,7 @@ impl Caller<'_> {
                 break;
             }
             let id = format!("tarsy-check-{number}-{attempt}");
-            if !self.executor.is_stored(&id) && !self.is_replay() {
+            if !self.executor.is_stored(&id) && !self.executor.is_replay() {
                 let since = before + begun.elapsed();
                 if attempt > 0 && since > deadline {
                     break;
@@ -221,7 +211,7 @@ impl Caller<'_> {
             }
             checks = attempt + 1;
             let why = format!("checks the effect of [call {number}]");
-            last = match self.read(id, &check.call, why).await? {
+            last = match self.executor.read(id, check.call.clone(), why).await? {
                 Ok((number, record)) => {
                     let reading = if record.failed {
                         Reading::unclear(format!("the check failed: {}", first_line(&record.text)))
@@ -240,54 +230,6 @@ impl Caller<'_> {
         Ok((last, checks))
     }
 
-    fn is_replay(&self) -> bool {
-        self.task.plan.session.origin == SessionOrigin::Replay
-    }
-
-    /// Makes a call that only reads, or finds the result of an earlier owner. The inner error is the reason why it is not made.
-    async fn read(
-        &self,
-        id: String,
-        planned: &PlannedCall,
-        why: String,
-    ) -> Result<Result<(i64, CallRecord), String>, StopReason> {
-        let arguments = planned.arguments.to_string();
-        let (server, name) = (planned.server_name.as_str(), planned.tool_name.as_str());
-        let may = self.tools.may_check(Requested { server, name, arguments: &arguments });
-        // A replay executes nothing.
-        if !may && !self.is_replay() {
-            let name = planned.full_name();
-            return Ok(Err(format!(
-                "it was not checked: {name} is no tool of this agent that is known to only read"
-            )));
-        }
-        let call = ToolCall { id, name: planned.full_name(), arguments, ..ToolCall::default() };
-        if let Some(ended) = self.executor.find_ended(&call) {
-            return self.earlier(planned, ended).await.map(Ok);
-        }
-        let Some((recorded, result)) = self.executor.run(&call, Intent::check(why)).await? else {
-            return Ok(Err("it was not checked: the session has no tool call left".to_owned()));
-        };
-        let number = recorded.number;
-        let record = record(planned, number, (result.text.clone(), result.status));
-        self.ctx.journal.commit(end_call(self.task.scope(), recorded, result)).await?;
-        self.executor.note_end();
-        Ok(Ok((number, record)))
-    }
-
-    /// The result of a check that an earlier owner made.
-    async fn earlier(
-        &self,
-        planned: &PlannedCall,
-        ended: &StoredCall,
-    ) -> Result<(i64, CallRecord), StopReason> {
-        let (session, id) = (self.ctx.journal.session(), ended.id);
-        let found = self.ctx.journal.read(|store| store.find_mcp_interaction(session, id)).await?;
-        let text = found.and_then(|call| call.tool_result).filter(|text| !text.is_empty());
-        let text = text.or_else(|| ended.error_message.clone()).unwrap_or_default();
-        Ok((ended.call_number, record(planned, ended.call_number, (text, ended.status))))
-    }
-
     /// What the alert states, looked at again: by the reading that showed it before the call, else by the check itself.
     async fn look_at_alert(
         &self,
@@ -301,7 +243,7 @@ impl Caller<'_> {
         };
         let why = format!("looks at what the alert states after [call {number}]");
         let id = format!("tarsy-alert-{number}");
-        let read = self.read(id, &earlier, why).await?;
+        let read = self.executor.read(id, earlier, why).await?;
         Ok(read.ok().and_then(|(_, record)| statement(alert, received_at, record)))
     }
 
@@ -329,17 +271,6 @@ impl Caller<'_> {
             }
         }
         Ok(None)
-    }
-}
-
-/// A result as the analyst reads it.
-fn record(planned: &PlannedCall, number: i64, (text, status): (String, CallStatus)) -> CallRecord {
-    CallRecord {
-        number: u32::try_from(number).unwrap_or_default(),
-        tool: planned.full_name(),
-        arguments: planned.arguments.clone(),
-        text,
-        failed: status != CallStatus::Completed,
     }
 }
 

@@ -13,7 +13,7 @@ use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::{ApprovalId, CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{ToolCall, Unmasked};
+use tarsy_llm::ToolCall;
 use tarsy_store::{Approval, NewApproval, Op, ReassignCall, Store};
 
 use crate::engine::admission::Admission;
@@ -92,15 +92,14 @@ pub(super) async fn within_limit(
     Ok((Admission::Withheld(why), definition))
 }
 
-/// Waits until the decision is made or the time for it is over, and closes the request. An approved call is noted as one of
-/// the gateway `instance`, to which it is sent then.
-pub(super) async fn decide(
+/// Closes a request whose decision is made, or whose time is over. An approved call is noted as one of the gateway `instance`, to
+/// which it is sent then, with what was read `before` it.
+pub(super) async fn close(
     ctx: &Context,
     approval: Approval,
-    call: &ToolCall,
     instance: String,
+    before: Option<Op>,
 ) -> Result<ApprovalDecision, StopReason> {
-    let approval = wait(ctx, approval, matches!(call.unmasked, Unmasked::Kept(_))).await?;
     let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
     if !approval.is_closed {
         let call_id = approval.call_id;
@@ -108,15 +107,16 @@ pub(super) async fn decide(
         if decision == ApprovalDecision::Approved {
             // The session may have been suspended, and its lease of before is another gateway's.
             ops.push(Op::ReassignCall(ReassignCall { call_id, gateway_instance: instance }));
+            ops.extend(before);
         }
         ctx.journal.commit(ops).await?;
     }
     Ok(decision)
 }
 
-/// Waits for the end of a request. If nothing of the session goes on meanwhile, it is suspended; but not while this process
+/// Waits until the decision is made or the time for it is over. If nothing of the session goes on meanwhile, it is suspended; but not while this process
 /// alone has what the call is made with, as long as few sessions are kept for that.
-async fn wait(
+pub(super) async fn wait(
     ctx: &Context,
     mut approval: Approval,
     alone_has_arguments: bool,

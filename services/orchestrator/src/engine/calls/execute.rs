@@ -1,6 +1,7 @@
 //! Executes one call at a gateway, or finds out what became of it.
 
 mod lost;
+pub(super) mod reading;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,7 @@ use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
 use tarsy_domain::status::SessionOrigin;
-use tarsy_llm::ToolCall;
+use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{Approval, Call as StoredCall, NewCall, Op};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
 
@@ -244,6 +245,7 @@ impl<'a> Executor<'a> {
                 Ok(ToolResult::refused(approval::refusal(decision)))
             }
             approval => {
+                self.read_before_replayed(target.call_id).await?;
                 let definition = match (approval, self.tools.admission(requested(call))) {
                     (Some(approval), _) => Some(approval.definition),
                     (None, (Admission::Run, definition)) => definition,
@@ -265,6 +267,7 @@ impl<'a> Executor<'a> {
         target: CallTarget,
         admission: (Admission, Option<String>),
     ) -> Result<ToolResult, StopReason> {
+        self.read_before_replayed(target.call_id).await?;
         match admission {
             (Admission::Withheld(why), _) => {
                 let text =
@@ -301,7 +304,15 @@ impl<'a> Executor<'a> {
         approval: Approval,
     ) -> Result<ToolResult, StopReason> {
         let definition = approval.definition.clone();
-        match approval::decide(self.ctx, approval, call, self.gateway_instance()).await? {
+        let alone_has_arguments = matches!(call.unmasked, Unmasked::Kept(_));
+        let approval = approval::wait(self.ctx, approval, alone_has_arguments).await?;
+        let is_approved = approval.decision == Some(ApprovalDecision::Approved);
+        let before = if is_approved && !approval.is_closed {
+            self.read_before(target.call_id).await?
+        } else {
+            None
+        };
+        match approval::close(self.ctx, approval, self.gateway_instance(), before).await? {
             ApprovalDecision::Approved => {
                 self.permit(target.call_id, definition);
                 self.execute(call, target).await

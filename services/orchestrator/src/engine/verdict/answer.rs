@@ -3,15 +3,18 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
+use tarsy_contracts::change::Change;
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::verdict::{
-    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
-    Outcome, Source, Verdict,
+    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, ExplainingChange,
+    NotExamined, Outcome, Source, Verdict,
 };
 use tarsy_llm::ToolCall;
 use tarsy_store::VerdictMaterial;
 
+use crate::engine::verdict::explained;
 use crate::engine::verdict::fields::{Fields, line, text, word};
+use crate::prompts::change_id;
 
 /// The kind of an object that nothing names.
 const UNKNOWN_KIND: &str = "unknown";
@@ -137,6 +140,7 @@ fn reading(mut fields: Fields, record: &VerdictMaterial) -> Reading {
         since: fields.text("since"),
         confidence,
         evidence,
+        change: change(&mut fields, &record.changes),
         alternatives: alternatives(&mut fields, &record.evidence),
         not_examined: fields.list("not_examined", unexamined).unwrap_or_else(|| failed(record)),
         next_steps: fields.list("next_steps", text).unwrap_or_default(),
@@ -166,6 +170,21 @@ fn evidence(fields: &mut Fields, lines: &[Evidence], object: &AffectedObject) ->
         fields.note("evidence", "the lines that name the object stand in its place");
     }
     found
+}
+
+/// The change that the answer names; it is asked for only where there are some.
+fn change(fields: &mut Fields, near: &[Change]) -> Option<ExplainingChange> {
+    if near.is_empty() {
+        return None;
+    }
+    let named = fields.text("change")?;
+    let found = near.iter().enumerate().find(|(index, change)| {
+        named.eq_ignore_ascii_case(&change_id(*index)) || named == change.id.to_string()
+    });
+    if found.is_none() {
+        fields.note("change", "it is none of the changes, and was left out");
+    }
+    found.map(|(_, change)| explained::typed(change))
 }
 
 fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
@@ -261,6 +280,14 @@ pub(super) fn stated(verdict: &Verdict, analysis: &str) -> Vec<String> {
 }
 
 impl Reading {
+    /// Leaves out a change that the analysis does not name.
+    pub(super) fn leave_out_change(&mut self, near: &[Change], analysis: &str) {
+        if explained::leave_out_unnamed(&mut self.verdict, near, analysis) {
+            let note = "change: the analysis does not name it as what brought the cause about, and it was left out";
+            self.notes.push(note.to_owned());
+        }
+    }
+
     /// Leaves out what stands neither in the analysis nor in a result. Only the model can say which object it means.
     pub(super) fn leave_out(&mut self, unknown: &[String]) {
         let mut left_out: Vec<String> = Vec::new();

@@ -72,7 +72,7 @@ impl Request<'_> {
         providers: &[ResolvedProvider],
     ) -> Result<Result<(), VerdictFailure>, StopReason> {
         let prompts = &self.ctx.services.prompts;
-        let mut format = verdict_format(self.material.evidence.len(), &[]);
+        let mut format = verdict_format(&self.material, &[]);
         let mut messages = vec![
             Message::new(Role::System, prompts.verdict_instructions()),
             Message::new(Role::User, prompts.verdict(self.analysis, &self.material, &format)),
@@ -97,7 +97,7 @@ impl Request<'_> {
                         return self.store(Some(record), reading.verdict).await.map(Ok);
                     }
                     let members: Vec<_> = reading.problems.iter().map(|one| one.member).collect();
-                    format = verdict_format(self.material.evidence.len(), &members);
+                    format = verdict_format(&self.material, &members);
                     kept = Some(Unmended { answer, verdict: reading.verdict, members });
                     reading.problems.iter().map(ToString::to_string).collect()
                 }
@@ -214,6 +214,7 @@ impl Request<'_> {
             None => answer,
         };
         let mut reading = answer::read(answer.clone(), &self.material);
+        reading.leave_out_change(&self.material.changes, self.analysis);
         let stated = answer::stated(&reading.verdict, self.analysis);
         if !stated.is_empty() {
             let (session, texts) = (self.ctx.journal.session(), &stated);

@@ -8,7 +8,7 @@ use tarsy_store::{CallResult, Execution, NewVerdict, Op};
 
 use crate::engine::context::Context;
 use crate::engine::task::{AgentTask, Purpose};
-use crate::engine::verdict::charts;
+use crate::engine::verdict::{charts, explained};
 use crate::journal::StopReason;
 
 /// The most results that evidence is looked up in, in bytes.
@@ -22,7 +22,7 @@ pub(super) enum Concluded {
 }
 
 /// The operation that stores the verdict of an agent with its conclusion; none of a model, of a synthesis and of an answer.
-/// Evidence that no stored result shows is left out.
+/// Evidence that no stored result shows is left out, and a change that the session was not given.
 pub(crate) async fn of_agent(
     ctx: &Context,
     task: &AgentTask<'_>,
@@ -40,6 +40,9 @@ pub(crate) async fn of_agent(
     for one in &mut verdict.alternatives {
         retain_shown(&mut one.evidence, &calls);
     }
+    let given = task.plan.session.changes.as_ref();
+    let near = given.map(|given| given.near.as_slice()).unwrap_or_default();
+    verdict.change = verdict.change.take().and_then(|found| explained::given(&found, near));
     charts::draw(&mut verdict, &calls);
     Ok(Some(Op::StoreVerdict(NewVerdict {
         id: VerdictId::new(),

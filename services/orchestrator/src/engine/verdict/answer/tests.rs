@@ -1,4 +1,6 @@
 use serde_json::json;
+use tarsy_domain::change::ChangeKind;
+use tarsy_domain::id::ChangeId;
 use tarsy_store::CallSummary;
 
 use super::*;
@@ -18,6 +20,7 @@ fn record() -> VerdictMaterial {
             Evidence { call: 1, line: 2, text: "/var 40G   39G".to_owned() },
             Evidence { call: 3, line: 1, text: "web-1: no space left on device".to_owned() },
         ],
+        changes: Vec::new(),
     }
 }
 
@@ -72,7 +75,7 @@ fn without(member: &str) -> Reading {
 
 #[test]
 fn an_answer_of_the_schema_is_read_without_a_note() {
-    let schema: Value = serde_json::from_str(&verdict_format(2, &[]).schema).unwrap();
+    let schema: Value = serde_json::from_str(&verdict_format(&record(), &[]).schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     assert!(validator.is_valid(&answer()), "{:?}", validator.validate(&answer()));
     let reading = read_json(&answer());
@@ -111,9 +114,54 @@ fn assert_strict(part: &Value) {
 fn the_schema_is_one_that_vendors_take_as_strict() {
     for lines in [0, 2, 60] {
         for members in [&[][..], &["object"]] {
-            assert_strict(&serde_json::from_str(&verdict_format(lines, members).schema).unwrap());
+            let evidence = vec![record().evidence.remove(0); lines];
+            for changes in [Vec::new(), vec![rollout(), rollout()]] {
+                let record = VerdictMaterial { evidence: evidence.clone(), changes, ..record() };
+                let format = verdict_format(&record, members);
+                assert_strict(&serde_json::from_str(&format.schema).unwrap());
+            }
         }
     }
+}
+
+fn rollout() -> Change {
+    let at = "2026-02-11T09:30:00Z".parse().unwrap();
+    Change {
+        id: ChangeId::new(),
+        source: "ci".to_owned(),
+        kind: ChangeKind::Deployment,
+        object: Some("Deployment/checkout".to_owned()),
+        service: None,
+        namespace: None,
+        cluster: None,
+        host: None,
+        environment: None,
+        author: None,
+        link: None,
+        text: "1.8.1 → 1.8.2".to_owned(),
+        occurred_at: at,
+        received_at: at,
+    }
+}
+
+#[test]
+fn a_change_is_one_that_was_given_and_that_the_analysis_names() {
+    let record = VerdictMaterial { changes: vec![rollout(), rollout()], ..record() };
+    let read = |member: Value, analysis: &str| {
+        let mut answer = answer();
+        answer["change"] = member;
+        let mut reading = read(decode(&[], &answer.to_string(), &[]).unwrap(), &record);
+        reading.leave_out_change(&record.changes, analysis);
+        (reading.verdict.change.and_then(|change| change.id), reading.notes)
+    };
+    let analysis = "It fails since checkout was deployed.";
+    let second = Some(record.changes[1].id);
+    assert_eq!(read(json!("c2"), analysis), (second, vec![]));
+    assert_eq!(read(Value::Null, analysis), (None, vec![]));
+    let unknown = vec!["change: it is none of the changes, and was left out".to_owned()];
+    assert_eq!(read(json!("C3"), analysis), (None, unknown));
+    let (change, notes) = read(json!("C1"), "The disk is full.");
+    assert!(change.is_none() && notes[0].starts_with("change: the analysis does not name it"));
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! The change that explains a cause: one that the investigation was given, with its id.
+
+use tarsy_contracts::change::Change;
+use tarsy_domain::change::ChangeLine;
+use tarsy_domain::verdict::{ExplainingChange, MAX_TEXT_CHARS, Verdict};
+
+/// The change that the analyst names by its line, as the session was given it; none of another one.
+pub(super) fn given(found: &ExplainingChange, near: &[Change]) -> Option<ExplainingChange> {
+    // Its text may have been cut for the prompt.
+    let is_it = |change: &&Change| {
+        ChangeLine::parse(&change.line()).is_some_and(|line| {
+            let facts = (line.occurred_at, line.kind, &line.object, &line.service);
+            facts == (found.occurred_at, found.kind, &found.object, &found.service)
+        })
+    };
+    near.iter().find(is_it).map(typed)
+}
+
+/// A change that was given, as a verdict has it.
+pub(super) fn typed(change: &Change) -> ExplainingChange {
+    ExplainingChange {
+        id: Some(change.id),
+        kind: change.kind,
+        object: change.object.clone(),
+        service: change.service.clone(),
+        occurred_at: change.occurred_at,
+        text: change.text.chars().take(MAX_TEXT_CHARS).collect(),
+    }
+}
+
+/// Leaves a change out that the analysis does not name, or that explains no cause; whether it did.
+pub(super) fn leave_out_unnamed(verdict: &mut Verdict, near: &[Change], analysis: &str) -> bool {
+    let states_cause = verdict.states_cause();
+    let Some(named) = verdict.change.as_ref() else { return false };
+    let change = near.iter().find(|change| Some(change.id) == named.id);
+    if states_cause && change.is_some_and(|change| is_named(change, analysis)) {
+        return false;
+    }
+    verdict.change = None;
+    true
+}
+
+/// Whether a text has the name of what changed, of its service or of its machine.
+fn is_named(change: &Change, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let object = change.object.as_deref().and_then(|object| object.rsplit('/').next());
+    let names = [object, change.service.as_deref(), change.host.as_deref()];
+    names.into_iter().flatten().any(|name| !name.is_empty() && text.contains(&name.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::change::ChangeKind;
+    use tarsy_domain::id::ChangeId;
+
+    use super::*;
+
+    fn change(object: Option<&str>, service: Option<&str>) -> Change {
+        let at = "2026-02-11T09:30:00Z".parse().unwrap();
+        Change {
+            id: ChangeId::new(),
+            source: "ci".to_owned(),
+            kind: ChangeKind::Deployment,
+            object: object.map(str::to_owned),
+            service: service.map(str::to_owned),
+            namespace: None,
+            cluster: None,
+            host: None,
+            environment: None,
+            author: None,
+            link: Some("https://ci.example/1".to_owned()),
+            text: "1.8.1 → 1.8.2".to_owned(),
+            occurred_at: at,
+            received_at: at,
+        }
+    }
+
+    #[test]
+    fn the_line_of_a_change_leads_to_the_change() {
+        let near =
+            [change(Some("Deployment/cart"), None), change(Some("Deployment/checkout"), None)];
+        let line = ChangeLine::parse(&near[1].line()).unwrap();
+        let found = given(&ExplainingChange::from(&line), &near).unwrap();
+        assert_eq!((found.id, found.text.as_str()), (Some(near[1].id), "1.8.1 → 1.8.2"));
+        assert_eq!(given(&ExplainingChange::from(&line), &near[..1]), None);
+    }
+
+    #[test]
+    fn a_change_counts_as_named_by_its_object_or_service() {
+        let rollout = change(Some("Deployment/checkout"), Some("shop-api"));
+        for (text, named) in [
+            ("Checkout fails since its rollout", true),
+            ("after the release of shop-api", true),
+            ("the deployment at 09:30", false),
+            ("", false),
+        ] {
+            assert_eq!(is_named(&rollout, text), named, "{text}");
+        }
+        assert!(!is_named(&change(None, None), "a commit"));
+    }
+}
