@@ -65,7 +65,7 @@ function textOf(node: ReactNode): string {
 }
 
 /** The id of a heading, as GitHub and mdBook make it of its words. */
-function idOf(heading: ReactNode): string {
+export function idOf(heading: ReactNode): string {
   const kept = textOf(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '');

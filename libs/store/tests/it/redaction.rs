@@ -28,7 +28,7 @@ const KEPT: [(&str, &[&str], &str); 13] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 46] = [
     (
         "actions",
         &[
@@ -144,6 +144,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
             "owner_id",
         ],
     ),
+    (
+        "postmortem_prose",
+        &["status", "failure", "prompt_version", "provider", "model_name", "owner_id"],
+    ),
     ("score_days", &["dimension", "name"]),
     ("session_control", &["owner_id"]),
     ("session_reviews", &["review", "reviewer"]),
@@ -161,6 +165,8 @@ const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
     ("triage_entries", &["triage", "author"]),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
+    ("weekly_deliveries", &["week", "destination", "status"]),
+    ("weekly_messages", &["week"]),
     ("verdicts", &["source", "category", "confidence", "outcome", "alert_statement"]),
 ];
 
