@@ -7,39 +7,13 @@
 import assert from 'node:assert/strict';
 import { twoSessions } from './everyPage.mjs';
 import * as e2e from './harness.mjs';
+import { follow, hasFocus, tabTo } from './keys.mjs';
 
 const { byTestId, INVESTIGATION_MS, RENDER_MS } = e2e;
 /** Keys from the beginning of a page to where a person works. */
 const MAX_KEYS = 15;
 const waitingType = e2e.setting('TARSY_WAITING_TYPE', 'writing');
 const phone = e2e.appearances.find(({ name }) => name === 'phone');
-
-/** The text of the link or button that has the focus. */
-const focused = (page) =>
-  page.evaluate(() => {
-    const { activeElement } = document;
-    return activeElement?.matches('a, button') ? activeElement.textContent : '';
-  });
-
-/** Presses Tab until an element with this text has the focus; returns how often. */
-async function tabTo(page, text) {
-  for (let presses = 1; presses <= 60; presses += 1) {
-    await page.keyboard.press('Tab');
-    if ((await focused(page)).includes(text)) return presses;
-  }
-  throw new Error(`Tab does not reach ${text}`);
-}
-
-/** The same from the beginning of the page, with Enter. */
-async function follow(page, link) {
-  await page.evaluate(() => document.activeElement?.blur());
-  const presses = await tabTo(page, link);
-  await page.keyboard.press('Enter');
-  return presses + 1;
-}
-
-const hasFocus = (page, selector) =>
-  page.waitForFunction((each) => document.activeElement?.closest(each) !== null, selector);
 
 function assertFew(keys, what) {
   e2e.measure(`keys to ${what}`, { value: keys, unit: 'keys', atMost: MAX_KEYS });

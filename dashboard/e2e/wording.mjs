@@ -39,8 +39,8 @@ const replaced = [
 ];
 
 /** Fails if a part of the page has one of the old words as a whole label, or a sentence with one of several words. */
-async function assertStandard(page) {
-  const texts = await page.locator('main').evaluate((main) =>
+async function assertStandard(page, part = 'main') {
+  const texts = await page.locator(part).evaluate((main) =>
     main.innerText
       .split('\n')
       .concat([...main.querySelectorAll('[aria-label]')].map((each) => each.ariaLabel ?? ''))
@@ -177,6 +177,50 @@ async function checkSystem(page) {
   );
 }
 
+/** The dialogs of a session that has ended. */
+async function checkLearning(page, id) {
+  await open(page, `/sessions/${id}`, byTestId('session-details'));
+  await e2e.step('a session that nobody scored says how scores are made', async () => {
+    await page.locator(byTestId('score')).click();
+    const dialog = page.getByRole('dialog', { name: 'Score', exact: true });
+    await dialog.getByText(/^Not scored\. A model judges the investigation/).waitFor();
+    await dialog.getByRole('button', { name: 'Score this session', exact: true }).waitFor();
+    await assertStandard(page, '[role="dialog"]');
+    await e2e.assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+  await e2e.step('a postmortem says who wrote it, and what a person has to write', async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Postmortem', exact: true }).click();
+    const dialog = page.locator(byTestId('postmortem'));
+    for (const part of [/Made by rules from the records of 1 session/, /## Still to write/]) {
+      await dialog.getByText(part).first().waitFor({ timeout: RENDER_MS });
+    }
+    await dialog.getByRole('button', { name: 'Write with a model', exact: true }).waitFor();
+    await assertStandard(page, '[role="dialog"]');
+    await e2e.assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  });
+  await e2e.step('prevention counts a week, and says what it counts', async () => {
+    await open(page, '/prevention', byTestId('prevention-week'));
+    await page.getByRole('heading', { name: 'Prevention', exact: true }).waitFor();
+    await page.getByText('Last 7 days', { exact: true }).first().waitFor();
+    await page.getByText(/^\d+ sessions?, \d+ in the week before\.$/).waitFor();
+    await assertStandard(page);
+  });
+  await e2e.step(
+    'the commands of messengers are documented in the words that people write',
+    async () => {
+      await open(page, '/documentation/notifications/commands', byTestId('documentation'));
+      for (const command of ['investigate TEXT', 'status [SESSION]', 'ask [SESSION] QUESTION']) {
+        await page.getByText(`@TARSy ${command}`, { exact: true }).waitFor();
+      }
+      await assertStandard(page);
+    },
+  );
+}
+
 async function checkForm(page) {
   await e2e.step('the form has provider-native tools such as URL context', async () => {
     await answerWith(page, '**/system/default-tools*', (defaults) => ({
@@ -203,6 +247,7 @@ await e2e.run('wording', async (page) => {
   await checkWork(page);
   await checkTrace(page, id);
   await checkTimeout(page, id);
+  await checkLearning(page, id);
   await checkSystem(page);
   await checkForm(page);
 });

@@ -30,12 +30,13 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
-grant select on accepted_tools, actions, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_costs, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, score_days, score_tools, scores, search_documents, session_aliases, session_control, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
-grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, scores, session_aliases, session_control, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
-grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
+grant select on accepted_tools, actions, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_costs, overview_durations, overview_hours, overview_tools, postmortem_prose, quota_windows, redacted_columns, score_days, score_tools, scores, search_documents, session_aliases, session_control, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
+grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, postmortem_prose, prompt_overrides, quota_windows, scores, session_aliases, session_control, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
+grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, postmortem_prose, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant select, insert on audit_log, changes, session_reviews, triage_entries to tarsy_api_gateway;
 grant select, insert, update, delete on dependencies to tarsy_api_gateway;
-grant select, insert on commands, schedule_runs, schedules to tarsy_api_gateway;
+grant select, insert on commands, schedule_runs, schedules, weekly_messages to tarsy_api_gateway;
+grant insert on weekly_deliveries to tarsy_api_gateway;
 grant update (confirmed_at) on commands to tarsy_api_gateway;
 grant update (session_id) on schedule_runs to tarsy_api_gateway;
 grant update (rollback_stage_id, rollback_by, rollback_with) on actions to tarsy_api_gateway;
@@ -57,9 +58,9 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, actions, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, daily_token_usage, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, scores, session_control, session_reviews, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant select on accepted_tools, actions, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, daily_token_usage, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, postmortem_prose, prompt_overrides, quota_windows, scores, session_control, session_reviews, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
 grant insert on actions, agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, score_tools, scores, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant update on actions, agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, scores, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
+grant update on actions, agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, postmortem_prose, scores, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
 grant delete on alert_sessions, changes, dead_letters, dependencies, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, schedule_runs, sign_ins, token_usage, token_usage_parts, tool_results to tarsy_orchestrator;
 grant select, insert, update on score_days to tarsy_orchestrator;
 grant select (hour, counted_at), update (counted_at) on overview_hours to tarsy_orchestrator;
@@ -110,7 +111,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_notifier;
-grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, deleted_at, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id) on alert_sessions to tarsy_notifier;
+grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, failure, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, deleted_at, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id) on alert_sessions to tarsy_notifier;
 grant select (session_id, seq, source, source_id) on intake_alerts to tarsy_notifier;
 grant select on verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;
@@ -125,6 +126,9 @@ grant select (id, content, created_at) on chat_user_messages to tarsy_notifier;
 grant select (session_id, stage_id, interaction_type, call_id, server_name, tool_name, status, refused_by_policy) on mcp_interactions to tarsy_notifier;
 grant select (id, session_id, chat_id, chat_user_message_id, status, error_message, completed_at) on stages to tarsy_notifier;
 grant select on notification_destinations, notifications, restores to tarsy_notifier;
+grant select on weekly_deliveries, weekly_messages to tarsy_notifier;
+grant update on weekly_deliveries to tarsy_notifier;
+grant update (found) on weekly_messages to tarsy_notifier;
 grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;
 grant update on notification_destinations, notifications to tarsy_notifier;
 -- mcp-gateway

@@ -119,6 +119,8 @@ async def test_a_request_that_cannot_be_served_is_refused(serve: Any, config: di
     assert chunks[0].is_final
     assert chunks[0].error.code == code
     assert not chunks[0].error.retryable
+    expected = config.get("api_key_env", "") if code == "credentials" else ""
+    assert chunks[0].error.variable == expected
 
 
 @pytest.mark.parametrize("role", ["", "robot"])

@@ -116,6 +116,7 @@ impl Source {
             executive_summary_error: None,
             verdict_failure: None,
             error_message: None,
+            failure: None,
         };
         self.publish(self.store.finish_session(self.fence, end).await?).await?;
         self.store.close();

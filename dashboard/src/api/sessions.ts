@@ -51,12 +51,32 @@ const finding = orNull(
   z.object({ outcome: text, headline: text, answer: textOrEmpty, confidence: textOrEmpty }),
 );
 
+/** Null of what did not fail, and of records from before there were facts. */
+const failure = withDefault(
+  z.catch(
+    z.nullish(
+      z.object({
+        code: text,
+        reason: text,
+        stage: nullableText,
+        agent: nullableText,
+        provider: nullableText,
+        remedy: text,
+        document: nullableText,
+      }),
+    ),
+    null,
+  ),
+  null,
+);
+
 export const sessionItem = z.extend(sessionBase, {
   /** `alert`, `replay` of another session, or `recording`, a record from elsewhere. */
   origin: withDefault(text, 'alert'),
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
+  failure,
   executive_summary: nullableText,
   /** The verdict in a line; null without one, and from an API that has none. */
   finding,
@@ -122,6 +142,7 @@ const execution = z.object({
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
+  failure,
   total_tokens: count,
   /** True when providers left a part of the tokens out, which is estimated. */
   tokens_estimated: flag,

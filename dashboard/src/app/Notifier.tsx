@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../lib/router';
 import { meQuery, useMay } from '../api/access';
 import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';
 import { alertTitle } from '../lib/alert';
+import { whyFailed } from '../lib/failure';
 import { firstLine } from '../lib/format';
 import { pages } from '../lib/paths';
 import { approvalsQuery } from '../features/approvals/queries';
@@ -57,7 +58,7 @@ function show(session: SessionDetail, onOpen: () => void): void {
   const { id, finding, executive_summary: summary } = session;
   const found = finding === null ? summary : findingLine(finding);
   const title = `${describeSession(session).label}: ${alertTitle(session)}`;
-  notify({ title, body: firstLine(found ?? session.error_message ?? ''), tag: id }, onOpen);
+  notify({ title, body: firstLine(found ?? whyFailed(session) ?? ''), tag: id }, onOpen);
 }
 
 interface Notice {

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { Component, useEffect, type ReactNode } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation } from '../lib/router';
 import { asApiError } from '../api/errors';
 import { ErrorState } from '../ui/ErrorState';
 

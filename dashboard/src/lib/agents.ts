@@ -1,4 +1,5 @@
 import { showBidiControls } from './bidi';
+import { whyFailed, type FailureFacts } from './failure';
 import { approximate, formatCount } from './format';
 
 interface Agent {
@@ -58,9 +59,13 @@ export function describeTokens(agent: Counted): string | null {
 interface Ended {
   readonly status: string;
   readonly error_message: string | null;
+  readonly failure: FailureFacts | null;
 }
 
 /** Why an agent failed; null without an error. */
-export function agentError({ status, error_message: error }: Ended): string | null {
-  return status === 'timed_out' && error ? `Agent timed out: ${error}` : error;
+export function agentError({ status, ...ended }: Ended): string | null {
+  const { failure, error_message: error } = ended;
+  if (status !== 'timed_out') return whyFailed(ended);
+  const reason = failure?.reason ?? error;
+  return reason ? `Agent timed out: ${reason}` : null;
 }

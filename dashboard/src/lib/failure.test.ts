@@ -1,29 +1,42 @@
 import { expect, it } from 'vitest';
-import { explanationOf, isModelError, readableError } from './failure';
+import { explanationOf, failureSentences, happened, whyFailed } from './failure';
 
-it.each([
-  [
-    'stage "investigation" failed: Ops failed: the model could not be used: HTTP 401 invalid_api_key',
-    'The model did not answer: HTTP 401 invalid_api_key',
-    true,
-  ],
-  [
-    'stage "looks" failed: Ops failed: the provider team could not be used: the environment variable TEAM_KEY is not set; see docs/operating.md#keys-of-models',
-    'Provider team failed: the environment variable TEAM_KEY is not set',
-    true,
-  ],
-  ['stage "looks" timed_out: Ops timed_out: no answer within 2m', 'No answer within 2m', false],
-  ['stage "looks" failed: 2 of 2 agents did not end well', '2 of 2 agents did not end well', false],
-  ['the session ran longer than 15m', 'The session ran longer than 15m', false],
-])('%s', (error, expected, isModel) => {
-  expect(readableError(error)).toBe(expected);
-  expect(isModelError(error)).toBe(isModel);
+const refused = {
+  code: 'credentials',
+  reason: 'the environment variable TEAM_KEY is not set',
+  stage: 'looks',
+  agent: 'Ops',
+  provider: 'team',
+  remedy: 'Set TEAM_KEY of llm-service to a valid key, and submit the alert again.',
+  document: 'operating.md#keys-of-models',
+};
+
+it('a failure is said with its provider, and with what to do', () => {
+  const failing = { failure: refused, error_message: 'stage "looks" failed: Ops failed: no key' };
+  expect(whyFailed(failing)).toBe(
+    'Provider team failed: The environment variable TEAM_KEY is not set',
+  );
+  expect(failureSentences(failing)).toBe(
+    'Provider team failed: The environment variable TEAM_KEY is not set. Set TEAM_KEY of llm-service to a valid key, and submit the alert again.',
+  );
+  expect(happened({ ...refused, provider: null, reason: 'it ran out of time' })).toBe(
+    'It ran out of time',
+  );
 });
 
-it.each([
-  ['the key is not valid; see docs/operating.md#keys-of-models', 'operating', 'keys-of-models'],
-  ['no cluster; see docs/install/helm.md', 'install/helm', ''],
-])('%s', (error, page, anchor) => {
-  expect(explanationOf(error)).toEqual({ page, anchor });
-  expect(explanationOf('see the log of ops')).toBeNull();
+it('a record without facts has its sentence, and one without a failure has none', () => {
+  const error = 'stage "looks" failed: no answer';
+  expect(failureSentences({ failure: null, error_message: error })).toBe(
+    'Stage "looks" failed: no answer',
+  );
+  expect(whyFailed({ failure: null, error_message: null })).toBeNull();
+});
+
+it('a document is a page with its heading', () => {
+  expect(explanationOf(refused)).toEqual({ page: 'operating', anchor: 'keys-of-models' });
+  expect(explanationOf({ ...refused, document: 'install/helm.md' })).toEqual({
+    page: 'install/helm',
+    anchor: '',
+  });
+  expect(explanationOf({ ...refused, document: null })).toBeNull();
 });

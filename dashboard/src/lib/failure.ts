@@ -1,14 +1,17 @@
-/** Errors of sessions and agents in the words of an operator. */
+/** Why sessions and agents failed, from the facts that the API has. */
 
-/** Where the error happened: that stands beside it, or on the page of the session. */
-const place =
-  /^stage "[^"]*" (?:failed|timed_out|cancelled): (?:[^:]{1,80} (?:failed|timed_out|cancelled): )?/;
-
-/** How the server begins the error of an agent whose provider failed; older records do not name it. */
-const noModel = /^the (?:model|(provider) (\S+)) could not be used: /;
-
-/** How the server ends the error of a failure that a document explains. */
-const document = /; see docs\/([\w/-]+)\.md(?:#([\w-]+))?$/;
+export interface FailureFacts {
+  readonly code: string;
+  /** In the words of who failed. */
+  readonly reason: string;
+  readonly stage: string | null;
+  readonly agent: string | null;
+  readonly provider: string | null;
+  /** What to do. */
+  readonly remedy: string;
+  /** A page of the documentation with its heading, such as `operating.md#keys-of-models`. */
+  readonly document: string | null;
+}
 
 /** A place of the documentation. */
 export interface Explained {
@@ -16,21 +19,34 @@ export interface Explained {
   readonly anchor: string;
 }
 
-/** The document that says what to do; null without one. */
-export function explanationOf(error: string): Explained | null {
-  const [, page, anchor = ''] = document.exec(error) ?? [];
-  return page === undefined ? null : { page, anchor };
+interface Failing {
+  readonly failure: FailureFacts | null;
+  readonly error_message: string | null;
 }
 
-export const isModelError = (error: string): boolean => noModel.test(error.replace(place, ''));
+const sentence = (text: string) => text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
 
-/** Without the stage, the agent and the document; a sentence. */
-export function readableError(error: string): string {
-  const text = error
-    .replace(place, '')
-    .replace(document, '')
-    .replace(noModel, (_, provider?: string, name?: string) =>
-      provider === undefined ? 'The model did not answer: ' : `Provider ${name} failed: `,
-    );
-  return text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
+/** What happened, with the provider that failed. */
+export function happened({ reason, provider }: FailureFacts): string {
+  const text = sentence(reason);
+  return provider === null ? text : `Provider ${provider} failed: ${text}`;
+}
+
+/** The same of a record; of one without facts, the sentence that was stored; null if nothing failed. */
+export function whyFailed({ failure, error_message: error }: Failing): string | null {
+  return failure === null ? error && sentence(error) : happened(failure);
+}
+
+/** What happened and what to do. */
+export function failureSentences(failing: Failing): string | null {
+  const why = whyFailed(failing);
+  if (why === null || failing.failure === null) return why;
+  return `${/[.!?]$/.test(why) ? why : `${why}.`} ${failing.failure.remedy}`;
+}
+
+/** The document that says more; null without one. */
+export function explanationOf({ document }: FailureFacts): Explained | null {
+  if (document === null) return null;
+  const [page = '', anchor = ''] = document.split('#');
+  return { page: page.replace(/\.md$/, ''), anchor };
 }

@@ -131,10 +131,10 @@ describe('agents of one stage', () => {
 
   it('say when they timed out', () => {
     const error_message = 'no first token within 90s';
-    const errorOf = (status: string) => agentError({ status, error_message });
+    const errorOf = (status: string) => agentError({ status, error_message, failure: null });
     expect(errorOf('timed_out')).toBe('Agent timed out: no first token within 90s');
-    expect(errorOf('failed')).toBe(error_message);
-    expect(agentError({ status: 'timed_out', error_message: null })).toBeNull();
+    expect(errorOf('failed')).toBe('No first token within 90s');
+    expect(agentError({ status: 'timed_out', error_message: null, failure: null })).toBeNull();
   });
 });
 

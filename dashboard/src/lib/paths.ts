@@ -122,6 +122,8 @@ export const endpoints = {
   timeline: (id: string) => `${session(id)}/timeline`,
   claims: (id: string) => `${session(id)}/claims`,
   postmortem: (id: string) => `${session(id)}/postmortem?format=markdown`,
+  postmortemFacts: (id: string) => `${session(id)}/postmortem?format=json`,
+  postmortemProse: (id: string) => `${session(id)}/postmortem/prose`,
   review: (id: string) => `${session(id)}/review`,
   score: (id: string) => `${session(id)}/score`,
   sessionAlerts: (id: string) => `${session(id)}/alerts`,

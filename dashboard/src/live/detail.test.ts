@@ -19,6 +19,7 @@ const detail: SessionDetail = {
   completed_at: null,
   duration_ms: null,
   error_message: null,
+  failure: null,
   executive_summary: null,
   finding: null,
   verdict_failure: null,

@@ -11,6 +11,7 @@ export function sessionItem(changes: object = {}) {
     completed_at: '2026-11-22T01:01:01Z',
     duration_ms: 60_000,
     error_message: null,
+    failure: null,
     executive_summary: 'The disk is full.',
     llm_interaction_count: 4,
     mcp_interaction_count: 3,

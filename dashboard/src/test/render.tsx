@@ -1,10 +1,11 @@
 import { render } from '@testing-library/react';
 import { act, useEffect } from 'react';
-import { MemoryRouter, useLocation, useNavigate, type Location } from 'react-router';
+import { Router, useLocation, useNavigate, type Location } from '../lib/router';
 import { Providers } from '../app/Providers';
 import { createQueryClient } from '../app/queryClient';
 import { AppRoutes } from '../app/routes';
 import { FakeRelay } from './fakeRelay';
+import { memoryHistory } from './memoryHistory';
 
 /** Where the dashboard is, and how a test goes elsewhere. */
 class TestRouter {
@@ -37,14 +38,15 @@ export function openPage(path: string, { live = true, backgroundDelayMs = 0 } = 
   const relay = new FakeRelay();
   relay.answersPings = true;
   const router = new TestRouter();
+  const history = memoryHistory(path);
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { retry: false } });
   const view = render(
     <Providers client={client} createSocket={relay.socket} backgroundDelayMs={backgroundDelayMs}>
-      <MemoryRouter initialEntries={[path]}>
+      <Router history={history}>
         <AppRoutes />
         <Follow onChange={router.follow} />
-      </MemoryRouter>
+      </Router>
     </Providers>,
   );
   if (live) relay.open();

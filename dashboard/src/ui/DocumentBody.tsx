@@ -1,7 +1,7 @@
 import { Box, Link } from '@mui/material';
 import { useEffect, useMemo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
-import { useLocation } from 'react-router';
+import { useLocation } from '../lib/router';
 import remarkGfm from 'remark-gfm';
 import { addressOf } from '../lib/paths';
 import { components, styles } from './markdownParts';
@@ -65,7 +65,7 @@ function textOf(node: ReactNode): string {
 }
 
 /** The id of a heading, as GitHub and mdBook make it of its words. */
-function idOf(heading: ReactNode): string {
+export function idOf(heading: ReactNode): string {
   const kept = textOf(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '');

@@ -15,12 +15,14 @@ export interface TextDialogProps {
   readonly file?: string;
   readonly onClose: () => void;
   readonly children?: ReactNode;
+  /** Before the buttons that copy and save. */
+  readonly actions?: ReactNode;
   readonly testId?: string;
 }
 
 /** A dialog to read, search and copy a long text. */
 export default function TextDialogBody(props: TextDialogProps) {
-  const { title, label, text, href, file, onClose, children, testId } = props;
+  const { title, label, text, href, file, onClose, children, actions, testId } = props;
   const heading = useId();
   return (
     <Dialog
@@ -37,7 +39,8 @@ export default function TextDialogBody(props: TextDialogProps) {
       <DialogContent sx={{ display: 'flex', flexDirection: 'column' }}>
         {text === undefined ? children : <LongText text={text} label={label} />}
       </DialogContent>
-      <DialogActions>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        {actions}
         {text !== undefined && (
           <>
             <CopyButton text={text} label="Copy full text">

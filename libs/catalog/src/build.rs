@@ -27,6 +27,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         queue: user.queue.clone(),
         system: user.system.clone(),
         destinations: user.notifications.clone().all(&user.system.slack),
+        prevention_message: user.notifications.prevention.clone(),
         intake: user.intake.clone(),
         topology: user.topology.clone(),
         defaults,

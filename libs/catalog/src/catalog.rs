@@ -7,7 +7,7 @@ use crate::agent::Agent;
 use crate::chain::Chain;
 use crate::env::Env;
 use crate::intake::Intake;
-use crate::notifications::Destination;
+use crate::notifications::{Destination, PreventionMessage};
 use crate::provider::Provider;
 use crate::report::Problem;
 use crate::schedule::Schedule;
@@ -52,6 +52,8 @@ pub struct Catalog {
     pub skills: BTreeMap<String, Skill>,
     /// Receivers of notifications, the channel of `system.slack` among them.
     pub destinations: Vec<Destination>,
+    /// Who is sent, once a week, what came again.
+    pub prevention_message: PreventionMessage,
     /// Which alert sources may send alerts, and what becomes of these.
     pub intake: Intake,
     /// Keys that the files set and that have no effect.

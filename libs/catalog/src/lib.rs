@@ -114,8 +114,8 @@ pub use messengers::{ListedUser, MattermostCommands, TeamsCommands};
 pub use near_changes::{NearChanges, ResolvedChanges};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
-    MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,
-    TeamsTarget, WebhookTarget,
+    MattermostTarget, NotificationStatus, PagerDutyTarget, PreventionMessage, SIMPLE_SLACK,
+    SlackTarget, Target, TeamsTarget, WebhookTarget,
 };
 pub use price::{ModelRates, Price, ResolvedPrice, Tokens};
 pub use promotion::Promotion;
@@ -129,7 +129,7 @@ pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;
 pub use resolved::{
     ResolvedAgent, ResolvedChain, ResolvedDelegation, ResolvedScoring, ResolvedServer,
-    ResolvedStage, ResolvedSubAgent,
+    ResolvedStage, ResolvedSubAgent, ResolvedWriter,
 };
 pub use retention::Retention;
 pub use rule::is_safe_address;

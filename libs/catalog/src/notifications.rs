@@ -1,6 +1,7 @@
 //! Where notifications of sessions go: the section `notifications` of `tarsy.yaml`.
 
 mod target;
+mod weekly;
 
 use std::collections::BTreeMap;
 
@@ -9,12 +10,15 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::check::Check;
+use crate::cron::is_time_zone;
 use crate::path::Path;
 use crate::rule::{
     AlertTypeName, As, Each, HttpUrl, NotBlank, TokenAddress, VariableName, at_least, is_short_name,
 };
 use crate::settings::System;
 use crate::slack::{SLACK_API, SLACK_TOKEN_ENV, Slack};
+
+pub use self::weekly::PreventionMessage;
 
 pub use self::target::{
     EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget, MattermostTarget,
@@ -30,6 +34,8 @@ pub const SIMPLE_SLACK: &str = "slack";
 pub(crate) struct Notifications {
     /// Destinations by name
     pub(crate) destinations: BTreeMap<String, Destination>,
+    /// The weekly message about what would prevent alerts.
+    pub(crate) prevention: PreventionMessage,
 }
 
 /// A status of a session that notifications report.
@@ -136,6 +142,7 @@ impl Notifications {
     pub(crate) fn check(&self, system: &System, check: &mut Check<'_>) {
         self.check_answers(system, check);
         let slack = &system.slack;
+        self.check_prevention(slack, check);
         for (name, destination) in &self.destinations {
             let at = Path::of(["notifications", "destinations", name]);
             if !is_short_name(name) {
@@ -154,6 +161,31 @@ impl Notifications {
                 let suggestion = format!("set {variable}, or remove the destination");
                 let message = format!("the variable {variable} is not set");
                 check.problem(&at.key(key), message, suggestion);
+            }
+        }
+    }
+
+    /// The weekly message goes to destinations that people read.
+    fn check_prevention(&self, slack: &Slack, check: &mut Check<'_>) {
+        let PreventionMessage { destinations, time_zone, .. } = &self.prevention;
+        let at = Path::of(["notifications", "prevention"]);
+        if !is_time_zone(time_zone) {
+            let message = format!("\"{time_zone}\" is not a name of the IANA database");
+            check.problem(&at.key("time_zone"), message, "write a name such as Europe/Berlin");
+        }
+        for name in destinations {
+            let at = at.key("destinations");
+            match self.destinations.get(name) {
+                None if slack.enabled && name == SIMPLE_SLACK => {}
+                None => {
+                    let message = format!("\"{name}\" is no destination");
+                    check.problem(&at, message, "add it to notifications.destinations");
+                }
+                Some(one) if !one.target.is_read_by_people() => {
+                    let message = format!("\"{name}\" is sent messages about sessions alone");
+                    check.problem(&at, message, "name a channel, or receivers of mail");
+                }
+                Some(_) => {}
             }
         }
     }
@@ -191,6 +223,19 @@ impl Notifications {
 }
 
 impl Target {
+    /// Whether it takes a message that is about no session.
+    pub const fn is_read_by_people(&self) -> bool {
+        match self {
+            Self::Slack(_)
+            | Self::Teams(_)
+            | Self::Mattermost(_)
+            | Self::Matrix(_)
+            | Self::GoogleChat(_)
+            | Self::Email(_) => true,
+            Self::Webhook(_) | Self::PagerDuty(_) | Self::Jira(_) => false,
+        }
+    }
+
     /// The key that names the variable with its secret, and the variable; none for a mail server without a password.
     fn secret(&self) -> Option<(&'static str, &str)> {
         Some(match self {

@@ -163,6 +163,19 @@ pub struct ResolvedScoring {
     pub stall_timeout_ms: u64,
 }
 
+/// Who writes the prose of a postmortem, and how long each answer may take. It is stored with the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedWriter {
+    /// The first one is asked, the others take over in turn; none of them is the offline analyst, and there is at least one.
+    pub providers: Vec<ResolvedProvider>,
+    /// The most time that one answer may take.
+    pub iteration_timeout_ms: u64,
+    /// The most time before the first token.
+    pub first_token_timeout_ms: u64,
+    /// The most time between two chunks.
+    pub stall_timeout_ms: u64,
+}
+
 /// The agents that an agent of a session may dispatch, and what they may use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedDelegation {

@@ -19,6 +19,7 @@ pub mod change;
 pub mod claim;
 pub mod dependency;
 pub mod event;
+pub mod failure;
 pub mod finding;
 pub mod judged;
 pub mod live;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::id::SessionId;
-use tarsy_domain::postmortem::{CauseState, MomentKind};
+use tarsy_domain::postmortem::{CauseState, MomentKind, ProseFailure, ProseSection, ProseStatus};
 use tarsy_domain::status::SessionStatus;
 use utoipa::ToSchema;
 
@@ -38,6 +38,82 @@ pub struct Postmortem {
     pub to_fill: Vec<String>,
     /// Other sessions that may be about the same incident.
     pub related: Vec<RelatedSession>,
+    /// What a model wrote of it; none before somebody asked, and of several sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prose: Option<PostmortemProse>,
+}
+
+/// What a model wrote of an incident from the facts of its record: each sentence names those it rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PostmortemProse {
+    /// `pending`, `in_progress`, `completed` or `failed`. Until it is completed, what rules write is the text.
+    #[schema(value_type = String, example = "completed")]
+    pub status: ProseStatus,
+    /// Why there is none: `invalid`, `failed`, `timed_out`, `budget_used_up`, `attempts_used_up` or `unreadable`.
+    #[schema(value_type = Option<String>)]
+    pub failure: Option<ProseFailure>,
+    /// The provider whose model wrote it.
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub requested_by: String,
+    pub requested_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+    /// In the order of their sections.
+    pub sentences: Vec<ProseSentence>,
+    /// Sentences of the model that were left out, because they rest on no fact.
+    pub left_out: i32,
+    /// The facts that the model was given.
+    pub facts: Vec<PostmortemFact>,
+    /// What a person made of it, which is shown in its place.
+    pub edited: Option<EditedProse>,
+    /// Whether the record has changed since the model was given its facts.
+    pub outdated: bool,
+}
+
+/// A fact of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PostmortemFact {
+    #[schema(example = "F7")]
+    pub id: String,
+    pub text: String,
+    /// Who or what states it, such as `call 3 (ops.logs)`.
+    pub source: String,
+}
+
+/// A sentence that a model wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProseSentence {
+    /// `summary`, `what_happened` or `lessons`.
+    #[schema(value_type = String, example = "summary")]
+    pub section: ProseSection,
+    pub text: String,
+    /// The ids of the facts that it rests on, at least one.
+    pub facts: Vec<String>,
+}
+
+/// The sections of the prose, as a person wrote them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProseTexts {
+    /// At most 8,000 characters each.
+    pub summary: String,
+    pub what_happened: String,
+    pub lessons: String,
+}
+
+/// A person's version of the prose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EditedProse {
+    #[serde(flatten)]
+    pub texts: ProseTexts,
+    pub by: String,
+    pub at: Timestamp,
+}
+
+impl PostmortemProse {
+    /// Whether it stands in the place of what rules write.
+    pub fn is_shown(&self) -> bool {
+        self.status == ProseStatus::Completed
+    }
 }
 
 /// A session of a postmortem.

@@ -21,6 +21,7 @@ use crate::alert::{AlertLink, AlertSummary};
 use crate::change::Change;
 use crate::claim::ClaimCounts;
 use crate::dependency::Dependency;
+use crate::failure::FailureView;
 use crate::finding::FindingSummary;
 use crate::memory::GivenMemory;
 use crate::review::{EarlierSessions, SeenBefore};
@@ -53,6 +54,9 @@ pub struct SessionItem {
     /// From its begin to its end.
     pub duration_ms: Option<i64>,
     pub error_message: Option<String>,
+    /// Why it failed, with what to do; none of what did not fail, and of records from before 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureView>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
     /// Its verdict in a line; none before the end, and of a session that has none.
@@ -198,6 +202,9 @@ pub struct SessionStatusRow {
     /// What was found, in short.
     pub executive_summary: Option<String>,
     pub error_message: Option<String>,
+    /// Why it failed, with what to do; none of what did not fail, and of records from before 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureView>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -340,6 +347,9 @@ pub struct ExecutionDetail {
     /// From its begin to its end.
     pub duration_ms: Option<i64>,
     pub error_message: Option<String>,
+    /// Why it failed, with what to do; none of what did not fail, and of records from before 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureView>,
     /// Tokens that its models read.
     pub input_tokens: i64,
     /// Tokens that its models wrote.

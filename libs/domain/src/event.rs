@@ -88,6 +88,8 @@ string_enum! {
         Verdict,
         /// The judgement of how well the session was investigated.
         Score,
+        /// The prose of a postmortem.
+        Postmortem,
     }
 }
 

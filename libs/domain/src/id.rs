@@ -144,6 +144,10 @@ id! {
     ScoreId
 }
 id! {
+    /// A request for the prose of a postmortem.
+    ProseId
+}
+id! {
     /// A change of the state of work on a session, or a note.
     TriageEntryId
 }

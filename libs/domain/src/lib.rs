@@ -17,6 +17,7 @@ pub mod clock;
 pub mod code;
 pub mod dependency;
 pub mod event;
+pub mod failure;
 pub mod id;
 pub mod memory;
 pub mod messenger;

@@ -35,3 +35,39 @@ string_enum! {
         NotFound,
     }
 }
+
+string_enum! {
+    /// The parts of a postmortem that a model may write.
+    ProseSection {
+        Summary,
+        WhatHappened,
+        Lessons,
+    }
+}
+
+string_enum! {
+    /// How far the prose of a postmortem has come.
+    ProseStatus {
+        Pending,
+        InProgress,
+        Completed,
+        Failed,
+    }
+}
+
+string_enum! {
+    /// Why a model wrote no prose.
+    ProseFailure {
+        /// No sentence of its answers rests on a fact.
+        Invalid,
+        /// The model could not be called.
+        Failed,
+        TimedOut,
+        /// The tokens or the money of the day are used up.
+        BudgetUsedUp,
+        /// It was begun five times and never ended.
+        AttemptsUsedUp,
+        /// What was stored with the request cannot be read.
+        Unreadable,
+    }
+}

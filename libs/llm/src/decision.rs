@@ -134,7 +134,8 @@ mod tests {
 
     fn error(code: &str, retryable: bool, retry_after: Option<Duration>) -> Failure {
         let message = "the provider is busy".to_owned();
-        Failure::Error(Error::Provider { message, code: code.to_owned(), retryable, retry_after })
+        let (code, variable) = (code.to_owned(), None);
+        Failure::Error(Error::Provider { message, code, retryable, retry_after, variable })
     }
 
     fn rate_limited(seconds: u64) -> Failure {

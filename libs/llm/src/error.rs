@@ -18,6 +18,8 @@ pub enum Error {
         retryable: bool,
         /// The least pause that the provider asks for.
         retry_after: Option<Duration>,
+        /// The environment variable with the key that was refused or is not set.
+        variable: Option<String>,
     },
     /// llm-service was not reached, or the connection was lost.
     #[error("llm-service could not be reached: {0}")]

@@ -209,6 +209,7 @@ fn transport(status: Status) -> Error {
             code: "rate_limited".to_owned(),
             retryable: true,
             retry_after: Some(pushback(&status)),
+            variable: None,
         },
         // llm-service was reached, and the same request would be refused again.
         Code::NotFound => refused("unknown_provider", &status),
@@ -224,6 +225,7 @@ fn refused(code: &str, status: &Status) -> Error {
         code: code.to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     }
 }
 
@@ -363,6 +365,7 @@ fn failure(error: v1::ErrorInfo) -> Error {
             .ok()
             .filter(|&ms| ms > 0)
             .map(Duration::from_millis),
+        variable: Some(error.variable).filter(|name| !name.is_empty()),
     }
 }
 

@@ -56,6 +56,7 @@ impl Llm for OfflineLlm {
             code: "internal".to_owned(),
             retryable: false,
             retry_after: None,
+            variable: None,
         })?;
         let mut due = Instant::now();
         let timed: Vec<(Instant, Chunk)> = chunks(answer)

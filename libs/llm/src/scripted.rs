@@ -96,6 +96,7 @@ impl Llm for ScriptedLlm {
                 code: "invalid_request".to_owned(),
                 retryable: false,
                 retry_after: None,
+                variable: None,
             });
         }
         let answer = self.answers.lock().ok().and_then(|mut answers| answers.pop_front());

@@ -3,6 +3,7 @@
 use serde::Deserialize as _;
 use sqlx::postgres::PgRow;
 use tarsy_catalog::{Budget, OFFLINE, ResolvedChain};
+use tarsy_contracts::failure::FailureView;
 use tarsy_contracts::session::{
     BudgetUse, ExecutionDetail, LimitUse, ModelPrice, SessionDetail, StageDetail,
 };
@@ -252,6 +253,7 @@ fn execution(
         completed_at: execution.completed_at,
         duration_ms: cells.get("duration_ms")?,
         error_message: execution.error_message,
+        failure: execution.failure.map(FailureView::from),
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::failure::Failure;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 
 use crate::error::Error;
@@ -92,6 +93,13 @@ pub(crate) fn clean(text: &mut String) {
 pub(crate) fn clean_maybe(text: &mut Option<String>) {
     if let Some(text) = text {
         clean(text);
+    }
+}
+
+/// The same for the words of who failed; the rest of a failure are names of the configuration.
+pub(crate) fn clean_failure(failure: &mut Option<Failure>) {
+    if let Some(failure) = failure {
+        clean(&mut failure.reason);
     }
 }
 

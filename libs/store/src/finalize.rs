@@ -3,6 +3,7 @@
 use serde_json::json;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::failure::Failure;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_domain::verdict::VerdictFailure;
@@ -33,6 +34,8 @@ pub struct SessionEnd {
     /// Why there is no verdict; ignored if there is one.
     pub verdict_failure: Option<VerdictFailure>,
     pub error_message: Option<String>,
+    /// Why it failed, as facts.
+    pub failure: Option<Failure>,
 }
 
 impl Store {
@@ -53,6 +56,7 @@ impl Store {
         ] {
             encode::clean_maybe(text);
         }
+        encode::clean_failure(&mut end.failure);
         retrying!(Box::pin(self.finalize_once(fence, &end)))
     }
 
@@ -110,10 +114,10 @@ async fn step<'a>(
         .fetch_one(&mut *tx)
         .await?;
     let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
-    let (wanted, error) = match from {
+    let (wanted, error, failure) = match from {
         // Whoever asked was answered that it will be cancelled.
-        SessionStatus::Cancelling => (SessionStatus::Cancelled, None),
-        _ => (end.status, end.error_message.as_deref()),
+        SessionStatus::Cancelling => (SessionStatus::Cancelled, None, None),
+        _ => (end.status, end.error_message.as_deref(), end.failure.as_ref()),
     };
     let to = from.transition(wanted).map_err(Conflict::from)?;
     if !to.is_terminal() {
@@ -127,7 +131,8 @@ async fn step<'a>(
             executive_summary = coalesce($4, executive_summary),
             executive_summary_error = coalesce($5, executive_summary_error),
             error_message = coalesce($6, error_message),
-            verdict_failure = case when verdict_id is null then $7 end
+            verdict_failure = case when verdict_id is null then $7 end,
+            failure = $8
          where id = $1",
     )
     .bind(session.uuid())
@@ -137,6 +142,7 @@ async fn step<'a>(
     .bind(&end.executive_summary_error)
     .bind(error)
     .bind(end.verdict_failure.map(VerdictFailure::as_str))
+    .bind(failure.map(|failure| json!(failure)))
     .execute(tx)
     .await?;
     Ok((to, error))

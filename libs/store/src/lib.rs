@@ -46,6 +46,7 @@ mod dependencies;
 mod detail;
 mod encode;
 mod events;
+mod failures;
 mod fence;
 mod finalize;
 mod idempotency;
@@ -62,6 +63,7 @@ mod planner;
 mod pool;
 mod postmortem;
 mod prevention;
+mod prose;
 mod queue;
 mod quotas;
 mod recordings;
@@ -89,6 +91,7 @@ mod trace;
 mod triage;
 mod usage;
 mod verdicts;
+mod weekly;
 
 pub use accepted_tools::AcceptedTools;
 pub use actions::{ActionResult, OfferedRollback, OpenAction, RollbackOutcome, RollbackTurn};
@@ -151,6 +154,9 @@ pub use postmortem::{
 pub use prevention::{
     CauseRow, LastError, PreventionPeriod, PreventionRows, SessionTotals, ToolRow,
 };
+pub use prose::ProseFence;
+pub use prose::request::{MAX_PROSE_REQUESTS, NewProse, ProseRequest};
+pub use prose::work::{ProseClaim, ProseEnd, WrittenProse};
 pub use queue::{Claim, ClaimedRow, Renewal};
 pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
 pub use recordings::NewRecording;
@@ -182,3 +188,4 @@ pub use usage::Usage;
 pub use verdicts::material::{CallSummary, VerdictMaterial};
 pub use verdicts::new::NewVerdict;
 pub use verdicts::{AgentVerdict, SessionVerdict};
+pub use weekly::WeeklyDelivery;

@@ -314,7 +314,7 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
             coalesce(array_agg(distinct i.tarsy_version) filter (where i.tarsy_version is not null), '{}')
                 as tarsy_versions,
             (select duration_ms from alert_sessions where id = $1) as duration_ms
-         from llm_interactions i where i.session_id = $1 and i.interaction_type <> 'score'"
+         from llm_interactions i where i.session_id = $1 and i.interaction_type not in ('score', 'postmortem')"
         ),
     )
     .bind(id.uuid())

@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::cells::Cells;
 use crate::claims;
 use crate::error::Error;
+use crate::failures;
 use crate::pool::Connection;
 use crate::session_list::estimates::Estimates;
 use crate::session_list::total::Size;
@@ -166,7 +167,7 @@ pub(crate) use is_of_model;
 /// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
 const ITEMS: &str = concat!(
     "select s.id, s.alert_type, s.chain_id, s.status, s.origin, s.author, s.created_at, s.started_at,
-        s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
+        s.completed_at, s.duration_ms, s.error_message, s.failure, s.executive_summary,
         s.claims, s.verified_claims, s.degraded_reasons,
         s.current_stage_index, s.current_stage_id,
         coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
@@ -270,6 +271,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         completed_at: cells.maybe_time("completed_at")?,
         duration_ms: cells.get("duration_ms")?,
         error_message: cells.maybe_text("error_message")?,
+        failure: failures::view(cells)?,
         executive_summary: cells.maybe_text("executive_summary")?,
         finding: finding(cells)?,
         claims: claims::counts(cells)?,

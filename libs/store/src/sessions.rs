@@ -20,6 +20,7 @@ use tarsy_domain::status::{SessionOrigin, SessionStatus};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::failures;
 use crate::pool::Connection;
 use crate::store::Store;
 
@@ -264,7 +265,7 @@ impl Store {
         id: SessionId,
     ) -> Result<Option<SessionStatusRow>, Error> {
         let row = sqlx::query(
-            "select id, status, final_analysis, executive_summary, error_message
+            "select id, status, final_analysis, executive_summary, error_message, failure
              from alert_sessions where id = $1 and deleted_at is null",
         )
         .bind(id.uuid())
@@ -278,6 +279,7 @@ impl Store {
                 final_analysis: cells.maybe_text("final_analysis")?,
                 executive_summary: cells.maybe_text("executive_summary")?,
                 error_message: cells.maybe_text("error_message")?,
+                failure: failures::view(&cells)?,
             })
         })
         .transpose()

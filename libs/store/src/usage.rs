@@ -54,7 +54,7 @@ pub(crate) async fn used(
                     as tokens,
                 coalesce(sum(cost_micro_usd), 0)::bigint as cost
             from llm_interactions
-            where session_id = $1 and case when $2::uuid is null
+            where session_id = $1 and interaction_type <> 'postmortem' and case when $2::uuid is null
                 then stage_id is null or stage_id not in (select id from asked)
                 else stage_id = $2 end
          ),

@@ -154,6 +154,7 @@ def error_info(error: ProviderError) -> llm_pb2.ErrorInfo:
         code=error.code.value,
         retryable=error.retryable,
         retry_after_ms=error.retry_after_ms,
+        variable=error.variable,
     )
 
 

@@ -43,6 +43,7 @@ class ProviderError(Exception):
         self.retryable = retryable
         self.retry_after_ms = retry_after_ms
         self.finish_reason = finish_reason
+        self.variable = ""
         self.usage: Usage | None = None
         self.info: Info | None = None
         self.overflow: Overflow | None = None
@@ -53,8 +54,11 @@ class ProviderError(Exception):
         return self
 
     def with_variable(self, name: str) -> "ProviderError":
-        """Adds the variable that has a refused key, unless the message names it."""
-        if self.code is ErrorCode.CREDENTIALS and name and name not in self.message:
+        """Adds the variable whose key was refused or is not set; the message names it, too."""
+        if self.code is not ErrorCode.CREDENTIALS or not name:
+            return self
+        self.variable = name
+        if name not in self.message:
             self.message = f"{self.message} (key in {name})"
         return self
 

@@ -19,7 +19,7 @@ use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
 use crate::sources::{Capacity, Certificates, Refused};
 use crate::state::{AppParts, AppState};
-use crate::{http, intake, metrics, schedules, sources, topology, watch};
+use crate::{http, intake, metrics, schedules, sources, topology, watch, weekly};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -96,6 +96,7 @@ fn warn_without_token(authenticator: &Authenticator) {
 fn start_tasks(app: &AppState, service: &ServiceContext) {
     intake::drain::start(app, service);
     schedules::start(app, service);
+    weekly::start(app, service);
     sources::start_held(app, service);
     sources::start_heartbeats(app, service);
     sources::start_count_of_refused(app, service);

@@ -27,6 +27,7 @@ mod overview;
 mod params;
 mod permissions;
 mod postmortem;
+mod postmortem_prose;
 mod prevention;
 mod provider_test;
 mod query_text;
@@ -125,6 +126,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(sessions::routes())
         .merge(deletion::routes())
         .merge(postmortem::routes())
+        .merge(postmortem_prose::routes())
         .merge(prevention::routes())
         .merge(redactions::routes())
         .merge(search::routes())

@@ -29,6 +29,7 @@ mod state;
 mod submission;
 mod topology;
 mod watch;
+mod weekly;
 mod workers;
 
 pub use app::{build, start};

@@ -1,9 +1,12 @@
-//! Postmortems, made of the records of sessions by rules: the same records make the same document, and no model is asked.
+//! Postmortems, made of the records of sessions by rules: the same records make the same document. What a model wrote is added to it.
 
 mod cause;
+mod facts;
 mod markdown;
 mod moments;
 mod notes;
+mod plain;
+mod prose;
 mod record;
 mod span;
 mod summary;
@@ -16,6 +19,7 @@ use tarsy_contracts::postmortem::{
     Postmortem, PostmortemQuestion, PostmortemSession, RelatedSession,
 };
 
+pub(crate) use self::facts::facts;
 pub(crate) use self::markdown::markdown;
 pub(crate) use self::record::Record;
 
@@ -44,6 +48,7 @@ pub(crate) fn compose(records: &[Record], related: Vec<RelatedSession>) -> Optio
         actions,
         questions: records.iter().flat_map(questions).collect(),
         related,
+        prose: None,
     })
 }
 

@@ -49,7 +49,8 @@ impl Week {
         Ok(week)
     }
 
-    fn of(time: Timestamp) -> Self {
+    /// The week of a time.
+    pub(crate) fn of(time: Timestamp) -> Self {
         Self::of_day(Offset::UTC.to_datetime(time).date())
     }
 
@@ -64,7 +65,8 @@ impl Week {
         Offset::UTC.to_timestamp(midnight).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    fn name(self) -> String {
+    /// `2026-W48`.
+    pub(crate) fn name(self) -> String {
         format!("{:04}-W{:02}", self.0.year(), self.0.week())
     }
 }

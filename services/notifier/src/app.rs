@@ -15,6 +15,7 @@ use crate::dispatcher::Dispatcher;
 use crate::metrics;
 use crate::outbox::Outbox;
 use crate::warnings::Warnings;
+use crate::weekly::Weekly;
 
 /// Notifications that are sent at once.
 const CAPACITY: u32 = 8;
@@ -66,7 +67,11 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         .start(&service);
     let dispatcher = Dispatcher::new(store.clone(), destinations.clone(), warnings);
     let runner = Runner::new(&service, CAPACITY, POLL).with_work(dispatcher);
-    let outbox = Outbox { store, destinations, inserted: runner.notify() };
+    let outbox = Outbox {
+        store: store.clone(),
+        destinations: destinations.clone(),
+        inserted: runner.notify(),
+    };
     let (events, stopping) = (outbox.clone(), service.stopping());
     service.spawn("events", async move {
         events.consume_events(bus, stopping).await;
@@ -80,6 +85,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         outbox.reconcile(stopping).await;
         Ok(())
     });
+    let weekly =
+        Weekly { store, destinations, dashboard_url: catalog.system.dashboard_url.clone() };
+    service.spawn_aux("weekly", weekly.run(service.stopping()));
     runner.start();
     Ok(())
 }

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
+use jiff::Timestamp;
 use secrecy::SecretString;
-use tarsy_catalog::{
-    CallMasks, Env, Intake, MattermostCommands, NotificationStatus, Slack, TeamsCommands,
-};
-use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Notification, NotificationKind};
+use tarsy_catalog::{CallMasks, Env, Intake, MattermostCommands, Slack, TeamsCommands};
+use tarsy_store::Notification;
+use uuid::Uuid;
+
+use crate::report::Report;
+pub(crate) use crate::reported::{reported_status, session_page};
 
 /// What channels are opened with.
 pub(crate) struct ChannelContext<'a> {
@@ -48,6 +50,15 @@ pub(crate) enum Approvals {
     Ignored,
 }
 
+/// A message that is about no session.
+pub(crate) struct Letter {
+    /// The same when it is sent again.
+    pub(crate) id: Uuid,
+    pub(crate) report: Report,
+    /// When an earlier attempt may have sent it.
+    pub(crate) attempted_at: Option<Timestamp>,
+}
+
 /// A service that notifications are sent to.
 #[async_trait]
 pub(crate) trait Channel: Send + Sync {
@@ -68,6 +79,11 @@ pub(crate) trait Channel: Send + Sync {
     /// The thread that the notification belongs to; none sends it outside of threads.
     async fn find_thread(&self, _: &Notification) -> Result<Option<String>, SendError> {
         Ok(None)
+    }
+
+    /// Sends a message that is about no session, unless an earlier attempt is found to have done so.
+    async fn send_letter(&self, _: &Letter) -> Result<Option<String>, SendError> {
+        Err(SendError::Inapplicable("it takes messages about sessions alone"))
     }
 
     /// Sends the notification and returns the message's id in the channel, if it has one.
@@ -94,42 +110,6 @@ pub(crate) enum SendError {
     Permanent(String),
     /// The destination has nothing that the notification belongs to, such as an incident; it is skipped.
     Inapplicable(&'static str),
-}
-
-/// The status that a notification reports; none while the session has not ended.
-pub(crate) fn reported_status(
-    kind: NotificationKind,
-    status: SessionStatus,
-) -> Option<NotificationStatus> {
-    match (kind, status) {
-        (NotificationKind::Started, _) => Some(NotificationStatus::Started),
-        (NotificationKind::Answered, _) => Some(NotificationStatus::Completed),
-        (NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed, _) => {
-            Some(NotificationStatus::Approval)
-        }
-        (
-            NotificationKind::Ended
-            | NotificationKind::Reviewed
-            | NotificationKind::Triaged
-            | NotificationKind::RolledBack,
-            status,
-        ) => ended_status(status),
-    }
-}
-
-fn ended_status(status: SessionStatus) -> Option<NotificationStatus> {
-    match status {
-        SessionStatus::Completed => Some(NotificationStatus::Completed),
-        SessionStatus::Failed => Some(NotificationStatus::Failed),
-        SessionStatus::TimedOut => Some(NotificationStatus::TimedOut),
-        SessionStatus::Cancelled => Some(NotificationStatus::Cancelled),
-        SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling => None,
-    }
-}
-
-/// The page of a session in the dashboard.
-pub(crate) fn session_page(dashboard_url: &str, notification: &Notification) -> String {
-    format!("{dashboard_url}/sessions/{}", notification.session_id)
 }
 
 /// The last line of a text in which an earlier attempt is recognized, where a service has no better place for an id.

@@ -179,7 +179,7 @@ fn foot(report: &Report, dialect: &impl Dialect) -> Vec<String> {
     }
     let pages = report.pages.iter().map(|page| dialect.link(&page.title, &page.url));
     let addresses: Vec<String> =
-        std::iter::once(dialect.link("Open the session", &report.link)).chain(pages).collect();
+        std::iter::once(dialect.link(report.link_label, &report.link)).chain(pages).collect();
     parts.push(dialect.paragraph(&addresses.join(" · ")));
     parts
 }

@@ -17,9 +17,11 @@ mod markdown;
 mod metrics;
 mod outbox;
 mod report;
+mod reported;
 mod retry;
 mod template;
 mod warnings;
+mod weekly;
 
 pub use app::{check, start};
 pub use channels::webhook_schema as schema;

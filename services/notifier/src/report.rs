@@ -5,13 +5,14 @@ use tarsy_catalog::NotificationStatus;
 use tarsy_contracts::action::values;
 use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_contracts::failure::FailureView;
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::status::WorkStatus;
 use tarsy_domain::verdict::{Source, Verdict};
 use tarsy_store::{ActionResult, Notification, NotificationKind, NotifiedAnswer};
 
-use crate::channel::{reported_status, session_page};
+use crate::reported::{reported_status, session_page};
 
 /// The most characters of a title.
 const MAX_TITLE: usize = 200;
@@ -25,6 +26,9 @@ const MAX_PAGE_TITLE: usize = 80;
 const MAX_TOOLS: usize = 3;
 /// The most characters of a value that the check of an action found.
 const MAX_VALUE: usize = 60;
+/// The texts of links to pages of the dashboard.
+pub(crate) const OPEN_SESSION: &str = "Open the session";
+pub(crate) const OPEN_PREVENTION: &str = "Open the week";
 /// Stands below what a model wrote.
 const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
 const WRITTEN_BY_RULES: &str = "Written by rules; verify it before you act.";
@@ -50,8 +54,9 @@ pub(crate) struct Report {
     pub(crate) without_cause: bool,
     /// How far the findings can be relied on.
     pub(crate) notes: Vec<Note>,
-    /// The page of the session.
+    /// The page of the session, or what else it is about.
     pub(crate) link: String,
+    pub(crate) link_label: &'static str,
     /// Pages that the sender of the alert named.
     pub(crate) pages: Vec<Page>,
     /// A caution, if a model or rules wrote something of it.
@@ -95,7 +100,10 @@ impl Report {
         let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
         let findings = findings(note, status);
         let error = match status {
-            NotificationStatus::Failed | NotificationStatus::TimedOut => note.error_message.clone(),
+            NotificationStatus::Failed | NotificationStatus::TimedOut => {
+                let stated = note.failure.as_ref().map(FailureView::sentences);
+                stated.or_else(|| note.error_message.clone())
+            }
             _ => None,
         };
         let has_findings = note.kind != NotificationKind::Started && findings.is_some();
@@ -123,7 +131,8 @@ impl Report {
             verdict,
             notes,
             link: session_page(dashboard_url, note),
-            pages: pages(&note.alert.links),
+            link_label: OPEN_SESSION,
+            pages: remedies(note, dashboard_url).chain(pages(&note.alert.links)).collect(),
         }
     }
 
@@ -166,6 +175,7 @@ fn answered(answer: &NotifiedAnswer, link: String) -> Report {
         without_cause: false,
         notes: Vec::new(),
         link,
+        link_label: OPEN_SESSION,
         pages: Vec::new(),
         caution: text.map(|_| WRITTEN_BY_A_MODEL),
     }
@@ -231,6 +241,15 @@ fn pages(links: &[AlertLink]) -> Vec<Page> {
         Some(Page { title: cut(&title, MAX_PAGE_TITLE), url })
     });
     shown.take(MAX_PAGES).collect()
+}
+
+/// The page of the documentation that says what to do about a failure.
+fn remedies(note: &Notification, dashboard_url: &str) -> impl Iterator<Item = Page> + use<> {
+    let document = note.failure.as_ref().and_then(|failure| failure.document.as_deref());
+    let url = document.and_then(|document| {
+        address(&format!("{dashboard_url}/documentation/{}", document.replacen(".md", "", 1)))
+    });
+    url.map(|url| Page { title: "What to do".to_owned(), url }).into_iter()
 }
 
 fn address(text: &str) -> Option<String> {

@@ -19,6 +19,7 @@ use crate::chat::Questions;
 use crate::engine::{Checker, DailyBudget, Limits, Services};
 use crate::meaning::Meanings;
 use crate::prompts::Prompts;
+use crate::prose::Proses;
 use crate::runbook::RunbookLoader;
 use crate::scoring::{self, Scores};
 use crate::session::Sessions;
@@ -140,7 +141,9 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         owner: bus.instance().to_owned(),
         queue,
     };
-    scorer.with_work(Scores { leases: leases.clone(), services: services.clone() }).start();
+    let writing = Proses { leases: leases.clone(), services: services.clone() };
+    let judging = Scores { leases: leases.clone(), services: services.clone() };
+    scorer.with_work(writing).with_work(judging).start();
     // A question comes first: a person waits for its answer.
     Ok(runner
         .with_announced_work(

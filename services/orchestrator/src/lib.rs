@@ -5,6 +5,7 @@
 //! depend on any model vendor, MCP transport or browser protocol.
 
 mod app;
+mod asking;
 mod chat;
 mod engine;
 mod janitor;
@@ -13,6 +14,7 @@ mod limits;
 mod meaning;
 mod metrics;
 mod prompts;
+mod prose;
 mod runbook;
 mod scoring;
 mod session;

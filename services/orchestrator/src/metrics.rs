@@ -119,6 +119,11 @@ pub(crate) fn score(outcome: &'static str, took: Duration) {
     metrics::histogram!("tarsy_score_duration_seconds").record(took.as_secs_f64());
 }
 
+/// The end of the prose of a postmortem; `outcome` is `completed` or why there is none.
+pub(crate) fn prose(outcome: &'static str) {
+    metrics::counter!("tarsy_postmortem_prose_total", "outcome" => outcome).increment(1);
+}
+
 pub(crate) fn claim(verdict: Verdict) {
     metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(1);
 }
@@ -154,5 +159,6 @@ pub(crate) fn register() {
     }
     register_counters("tarsy_verdicts_total", "outcome", &["recorded", "failed"]);
     register_counters("tarsy_scores_total", "outcome", &["completed", "failed"]);
+    register_counters("tarsy_postmortem_prose_total", "outcome", &["completed", "failed"]);
     metrics::gauge!("tarsy_sessions_running").increment(0.0);
 }

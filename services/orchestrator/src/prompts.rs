@@ -18,6 +18,7 @@ mod history;
 mod investigation;
 mod look;
 mod memories;
+pub(crate) mod prose;
 mod recall;
 mod results;
 mod score;
@@ -52,7 +53,7 @@ pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::score::{missing_tools_format, score_format};
 pub(crate) use crate::prompts::verdict::{change_id, evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 38] = [
+const TEMPLATES: [(&str, &str); 40] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -91,6 +92,8 @@ const TEMPLATES: [(&str, &str); 38] = [
     ("score", include_str!("prompts/score.md")),
     ("score_tools", include_str!("prompts/score_tools.md")),
     ("score_repair", include_str!("prompts/score_repair.md")),
+    ("prose_instructions", include_str!("prompts/prose_instructions.md")),
+    ("prose", include_str!("prompts/prose.md")),
 ];
 
 /// The most instructions of one rendering with templates that a person wrote: a loop in them ends.

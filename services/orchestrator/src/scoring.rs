@@ -2,7 +2,6 @@
 
 mod answer;
 mod judge;
-mod sink;
 mod work;
 
 use std::time::Duration;

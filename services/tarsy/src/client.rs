@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_contracts::action::Action;
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::failure::FailureView;
 use tarsy_contracts::recording::Recording;
 use tarsy_contracts::status::Instance;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
@@ -167,6 +168,8 @@ pub(crate) struct SessionState {
     pub(crate) status: String,
     pub(crate) executive_summary: Option<String>,
     pub(crate) error_message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<FailureView>,
 }
 
 #[derive(Debug, Deserialize)]

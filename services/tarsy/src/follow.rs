@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Value, json};
+use tarsy_contracts::failure::FailureView;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
@@ -161,10 +162,23 @@ impl Conclusion {
         for line in self.degraded_reasons.iter().filter_map(|reason| cut_short(reason)) {
             output::line(&format!("\n{} {line}", style("warning:").yellow()));
         }
-        if let Some(error) = &self.end.error_message {
-            output::line(&format!("\n{} {}", style("error:").red(), indented(error)));
+        for line in why_failed(&self.end) {
+            output::line(&line);
         }
     }
+}
+
+/// Why a session failed, what to do, and where to read about it; of a record without facts, the sentence that was stored.
+fn why_failed(end: &SessionState) -> Vec<String> {
+    let label = style("error:").red();
+    let Some(FailureView { failure, remedy, document }) = &end.failure else {
+        let error = end.error_message.iter();
+        return error.map(|error| format!("\n{label} {}", indented(error))).collect();
+    };
+    let mut lines = vec![format!("\n{label} {}", indented(&failure.happened()))];
+    lines.push(format!("  {}", indented(remedy)));
+    lines.extend(document.iter().map(|document| format!("  docs/{}", field(document))));
+    lines
 }
 
 /// Why an agent had to conclude before it was done; none for other reasons.

@@ -107,7 +107,10 @@ impl Client {
             request = request.header("Idempotency-Key", key);
         }
         let answer = request.send().await?;
-        Ok((answer.status().as_u16(), answer.json().await?))
+        let (status, body) = (answer.status().as_u16(), answer.bytes().await?);
+        // What is accepted without an answer has no body.
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? };
+        Ok((status, body))
     }
 
     /// Tells of a used button, as Slack does.

@@ -82,6 +82,10 @@ fn an_empty_answer_is_requested_again_twice_and_then_fails_the_session() -> anyh
         ");
         let error = reported(&records, "error_message");
         assert!(error.contains("the model returned an empty answer"), "{error}");
+        let failure = records.detail.get("failure").cloned().unwrap_or_default();
+        let facts = ["code", "stage", "agent", "provider"].map(|key| failure.get(key).cloned());
+        let expected = ["unusable_answer", "reading", "Ledger", "played"];
+        assert_eq!(facts, expected.map(|text| Some(text.into())), "{failure}");
         Ok(())
     })
 }

@@ -112,9 +112,12 @@ async fn an_operator_uses_the_keyboard_alone_and_sees_errors_and_the_loss_of_the
         llm: Llm::Scripted(Script::new(writes)),
         chains: WRITING,
         servers: "  guarded:\n    transport: *ledger\n",
+        schedules: SCHEDULES,
         ..StackOptions::default()
     };
-    passes(&Stack::start(options).await?, "keyboard", Some("ledger")).await
+    let stack = Stack::start(options).await?;
+    passes(&stack, "keyboard", Some("ledger")).await?;
+    passes(&stack, "knowledge", Some("ledger")).await
 }
 
 #[tokio::test]

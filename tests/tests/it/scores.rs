@@ -20,6 +20,12 @@ fn play(asked: &Asked, gate: &Gate) -> Answer {
                 "failure_tags": ["incomplete_evidence"], "score": 41});
             Answer::text(&answer.to_string())
         }
+        "postmortem" => {
+            let sentence = |text: &str| json!({"text": text, "facts": ["F1"]});
+            let answer = json!({"summary": [sentence("An alert came."), sentence("It lasted 77 h.")],
+                "what_happened": [], "lessons": [{"text": "None.", "facts": []}]});
+            Answer::text(&answer.to_string())
+        }
         "missing_tools" => {
             let answer = json!({"missing_tools": [{"name": "a clock", "why": "it shows when"}]});
             Answer::Waits(gate.clone(), Box::new(Answer::text(&answer.to_string())))
@@ -109,5 +115,22 @@ async fn a_score_outlives_who_judges_and_no_result_sets_it() -> anyhow::Result<(
     stack.wait_until("it is scored again", TIMEOUT, again).await?;
     let all = stack.get(&format!("/api/v1/sessions/{session}/score")).await?;
     assert_eq!(all["history"][0]["id"], scored["id"]);
+    written(&stack, &session).await
+}
+
+/// The same processes write the prose of its postmortem.
+async fn written(stack: &Stack, session: &str) -> anyhow::Result<()> {
+    let path = format!("/api/v1/sessions/{session}/postmortem");
+    let (status, body) = stack.post(&format!("{path}/prose"), &json!({})).await?;
+    assert_eq!(status, 202, "{body}");
+    let ends = async |stack: &Stack| Ok(stack.get(&path).await?["prose"]["status"] == "completed");
+    stack.wait_until("the prose is written", TIMEOUT, ends).await?;
+    let prose = stack.get(&path).await?["prose"].clone();
+    let texts = (&prose["sentences"][0]["text"], &prose["sentences"][1], &prose["left_out"]);
+    assert_eq!(texts, (&json!("An alert came."), &json!(null), &json!(2)), "{prose}");
+    assert_eq!(prose["outdated"], false, "{prose}");
+    let asked = stack.model()?.asked();
+    let request = asked.iter().find(|asked| asked.form == "postmortem").context("it is asked")?;
+    assert!(request.task().contains("F1 [the record] The alert: "), "{request:?}");
     Ok(())
 }

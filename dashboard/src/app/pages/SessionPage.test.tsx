@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
-import { sessionDetail, timelineEvent } from '../../test/builders';
+import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server, signInAs } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
@@ -81,36 +81,6 @@ describe('a session', () => {
     expect(await screen.findByTestId('session-failure')).toHaveTextContent(
       'The model did not answer',
     );
-  });
-
-  it('that failed names the place and the provider, without a sign of success', async () => {
-    const error = 'the model could not be used: HTTP 401 invalid_api_key';
-    const [first] = sessionDetail().stages;
-    const execution = {
-      execution_id: 'exec-1',
-      agent_name: 'Ops',
-      agent_index: 1,
-      status: 'failed',
-      llm_provider: 'team-key',
-      active_provider: 'team-key',
-      error_message: error,
-    };
-    serveSession({
-      status: 'failed',
-      error_message: `stage "investigation" failed: Ops failed: ${error}`,
-      stages: [
-        { ...first, stage_name: 'investigation', status: 'failed', executions: [execution] },
-      ],
-    });
-    openSession();
-    const failure = await screen.findByTestId('session-failure');
-    expect(failure).toHaveTextContent(
-      'Investigation failedThe model did not answer: HTTP 401 invalid_api_key',
-    );
-    expect(failure).toHaveTextContent('Stage investigation · agent Ops · provider team-key');
-    expect(failure).not.toHaveTextContent('Ops failed');
-    const remedy = await within(failure).findByRole('link', { name: 'Check provider team-key' });
-    expect(remedy).toHaveAttribute('href', '/system');
   });
 
   it('names the provider that was chosen for it', async () => {

@@ -4,7 +4,7 @@ import { http, HttpResponse } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
+import { answer, server, signInAs } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 import { verdict } from '../../test/verdict';
 
@@ -110,6 +110,55 @@ describe('a session', () => {
     expect(await textOf(files[0])).toBe(draft);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByTestId('postmortem')).toBeNull());
+  });
+
+  it('has prose of a model on request, which people edit', async () => {
+    const prose = {
+      status: 'completed',
+      sentences: [{ section: 'summary', text: 'The disk was full.', facts: ['F1'] }],
+    };
+    let stored: object | null = null;
+    const sent: unknown[] = [];
+    const path = `${sessionPath}/postmortem`;
+    signInAs('responder', ['read', 'review_session']);
+    server.use(
+      http.get(path, ({ request }) =>
+        request.url.endsWith('json')
+          ? HttpResponse.json({ prose: stored })
+          : HttpResponse.text(stored === null ? 'By rules.' : 'By a model.'),
+      ),
+      http.post(`${path}/prose`, async ({ request }) => {
+        sent.push(await request.json());
+        stored = prose;
+        return new HttpResponse(null, { status: 202 });
+      }),
+      http.put(`${path}/prose`, async ({ request }) => {
+        sent.push(await request.json());
+        stored = { ...prose, edited: { summary: 'The log was full.', by: 'rosa' } };
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    serveSession(ended, []);
+    openSession();
+    const user = userEvent.setup();
+    const button = await screen.findByRole('button', { name: 'Export' });
+    await waitFor(() => expect(button).toBeEnabled());
+    await user.click(button);
+    await user.click(await screen.findByRole('menuitem', { name: 'Postmortem' }));
+    const dialog = within(await screen.findByTestId('postmortem'));
+    expect(await dialog.findByText('By rules.')).toBeInTheDocument();
+    await user.click(await dialog.findByRole('button', { name: 'Write with a model' }));
+    expect(await dialog.findByText('By a model.')).toBeInTheDocument();
+    await user.click(dialog.getByRole('button', { name: 'Edit text' }));
+    const editor = within(await screen.findByTestId('prose-editor'));
+    const summary = editor.getByLabelText('Summary');
+    expect(summary).toHaveValue('The disk was full.');
+    await user.clear(summary);
+    await user.type(summary, 'The log was full.');
+    await user.click(editor.getByRole('button', { name: 'Save' }));
+    expect(await dialog.findByRole('button', { name: 'Replace edited text' })).toBeInTheDocument();
+    const texts = { summary: 'The log was full.', what_happened: '', lessons: '' };
+    expect(sent).toEqual([{ replace: false }, texts]);
   });
 
   it('is exported as Markdown and as JSON', async () => {

@@ -174,7 +174,7 @@ describe('two agents of one stage', () => {
     );
     await waitFor(() => expect(logs).toHaveTextContent('Nothing in the logs'));
     expect(logs).not.toHaveTextContent('Disk is full');
-    expect(within(host).getByTestId('agent-error')).toHaveTextContent('the model did not answer');
+    expect(within(host).getByTestId('agent-error')).toHaveTextContent('The model did not answer');
     expect(within(host).getByTestId('agent-facts')).toHaveTextContent('gemini → claude');
     expect(within(host).getAllByTestId('timeline-item')).toHaveLength(2);
     expect(screen.getByTestId('agent-count')).toHaveTextContent('2 agents');

@@ -1,9 +1,10 @@
 import { Box, Link, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from 'react-router';
+import { Link as RouterLink } from '../../lib/router';
 import type { SessionDetail, SessionItem } from '../../api/sessions';
 import { earlierCount } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
+import { whyFailed } from '../../lib/failure';
 import { firstLine, shortId } from '../../lib/format';
 import { pages, SEEN_BEFORE_ID } from '../../lib/paths';
 import { Disclosure } from '../../ui/Disclosure';
@@ -140,7 +141,7 @@ function Earlier({ session, fingerprint }: EarlierProps) {
 
 function EarlierSession({ session }: { readonly session: SessionItem }) {
   const { id, status, review, created_at: createdAt } = session;
-  const line = session.executive_summary ?? session.error_message;
+  const line = session.executive_summary ?? whyFailed(session);
   return (
     <Box component="li" data-testid="earlier-session" sx={rowStyles}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>

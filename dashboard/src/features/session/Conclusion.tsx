@@ -1,6 +1,6 @@
 import { Box, Link } from '@mui/material';
 import { memo, type ComponentProps, type ReactNode } from 'react';
-import { Link as RouterLink, useLocation } from 'react-router';
+import { Link as RouterLink, useLocation } from '../../lib/router';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
@@ -187,6 +187,9 @@ function Failure({ session }: { readonly session: SessionDetail }) {
       testId="session-failure"
     >
       <div>{showBidiControls(failed?.reason ?? withoutMessage(session.status))}</div>
+      {failed && failed.remedy !== '' && (
+        <Box data-testid="remedy">{showBidiControls(failed.remedy)}</Box>
+      )}
       {failed && failed.place !== '' && (
         <Box sx={{ fontSize: '0.8125rem', mt: 0.5 }}>{showBidiControls(failed.place)}</Box>
       )}

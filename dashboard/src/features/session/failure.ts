@@ -1,38 +1,40 @@
 /** Why a session failed, in the words of an operator. */
 import type { SessionDetail } from '../../api/sessions';
-import { explanationOf, isModelError, readableError, type Explained } from '../../lib/failure';
+import { explanationOf, whyFailed, type Explained } from '../../lib/failure';
 
 export interface Failed {
   readonly reason: string;
-  /** The stage, agent and provider where it happened; empty if no agent failed. */
+  /** The stage, agent and provider where it happened; empty if none of them is known. */
   readonly place: string;
-  /** The provider that did not answer; null if it was something else. */
+  /** The provider that failed; null if it was something else. */
   readonly provider: string | null;
-  /** The document that says what to do. */
+  /** What to do; empty in a record without facts. */
+  readonly remedy: string;
+  /** The document that says more. */
   readonly explained: Explained | null;
 }
 
-/** Null if no message was recorded. */
-export function describeFailure({ error_message: message, stages }: SessionDetail): Failed | null {
-  const failed = stages.flatMap(({ stage_name: stage, executions }) =>
-    executions
-      .filter(({ error_message: error }) => error !== null && (message?.includes(error) ?? true))
-      .map((execution) => ({ stage, ...execution })),
-  );
-  const [first] = failed;
-  if (first === undefined || first.error_message === null) {
-    if (message === null) return null;
-    const explained = explanationOf(message);
-    return { reason: readableError(message), place: '', provider: null, explained };
-  }
-  const { stage, agent_name: agent, error_message: error } = first;
-  const provider = first.active_provider ?? first.llm_provider;
-  const places = [`Stage ${stage}`, `agent ${agent}`, provider && `provider ${provider}`];
-  const others = failed.length > 1 ? `${failed.length - 1} more failed` : null;
+/** Null if no reason was recorded. */
+export function describeFailure(session: SessionDetail): Failed | null {
+  const { failure, stages } = session;
+  const reason = whyFailed(session);
+  if (reason === null) return null;
+  if (failure === null) return { reason, place: '', provider: null, remedy: '', explained: null };
+  const { stage, agent, provider, remedy } = failure;
+  const failed = stages.flatMap(({ executions }) =>
+    executions.filter((execution) => execution.failure !== null),
+  ).length;
+  const places = [
+    stage && `Stage ${stage}`,
+    agent && `agent ${agent}`,
+    provider && `provider ${provider}`,
+    failed > 1 && `${failed - 1} more failed`,
+  ];
   return {
-    reason: readableError(error),
-    place: [...places, others].filter(Boolean).join(' · '),
-    provider: isModelError(error) ? provider : null,
-    explained: explanationOf(error),
+    reason,
+    place: places.filter(Boolean).join(' · '),
+    provider,
+    remedy,
+    explained: explanationOf(failure),
   };
 }

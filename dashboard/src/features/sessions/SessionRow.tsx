@@ -12,7 +12,7 @@ import {
   shortId,
 } from '../../lib/format';
 import { useDensity } from '../../lib/density';
-import { readableError } from '../../lib/failure';
+import { whyFailed } from '../../lib/failure';
 import { scoreTone } from '../../lib/score';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
@@ -227,12 +227,12 @@ function Finding({ session }: { readonly session: SessionItem }) {
 }
 
 function lineOf(session: SessionItem): string | null {
-  const { finding, error_message: error, executive_summary: summary } = session;
+  const { finding, executive_summary: summary } = session;
   if (listedStatus(session) === 'waiting_for_approval')
     return 'Waiting for approval of a tool call';
   if (finding !== null && session.status === 'completed') return findingLine(finding);
   if (session.origin === 'recording') return 'Imported record, not investigated';
-  const why = error === null ? null : readableError(error);
+  const why = whyFailed(session);
   return session.status === 'completed' ? (summary ?? why) : (why ?? summary);
 }
 

@@ -1,8 +1,9 @@
 import { Box, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { getPostmortem } from '../../api/postmortem';
+import { getPostmortem, postmortemKey } from '../../api/postmortem';
 import { ErrorState } from '../../ui/ErrorState';
 import { TextDialog } from '../../ui/TextDialog';
+import { ProseActions } from './ProseActions';
 
 interface PostmortemDialogProps {
   /** Session id. */
@@ -13,7 +14,7 @@ interface PostmortemDialogProps {
 /** The draft of a postmortem as Markdown, to copy or save. A review changes it, so it is made anew each time. */
 export default function PostmortemDialog({ session, onClose }: PostmortemDialogProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['session', session, 'postmortem'],
+    queryKey: postmortemKey(session),
     queryFn: ({ signal }) => getPostmortem(session, signal),
     gcTime: 0,
   });
@@ -26,6 +27,7 @@ export default function PostmortemDialog({ session, onClose }: PostmortemDialogP
       file={`tarsy-${session}-postmortem.md`}
       onClose={onClose}
       testId="postmortem"
+      actions={data !== undefined && <ProseActions session={session} />}
     >
       {error ? (
         <ErrorState

@@ -7,6 +7,7 @@ import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
 import { describeFinding, statesCause } from '../../lib/verdict';
 import { describeVerdict, openClaims } from '../../lib/claims';
+import { failureSentences } from '../../lib/failure';
 import { prettyJson } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
@@ -35,6 +36,7 @@ interface ReportProps {
 /** The findings with the calls that they cite, whole and in one column, for paper. */
 export function Report({ session, items }: ReportProps) {
   const evidence = useMemo(() => readEvidence(session, items), [session, items]);
+  const error = failureSentences(session);
   const citations = useMemo(() => {
     const failed = new Set(evidence.filter((call) => call.failed).map(({ number }) => number));
     const names = new Map(evidence.map(({ number, name }) => [number, name]));
@@ -48,9 +50,7 @@ export function Report({ session, items }: ReportProps) {
     <CitationContext value={citations}>
       <Box data-testid="report" sx={{ display: 'grid', gap: 2.5, maxWidth: 820 }}>
         <Facts session={session} items={items} />
-        {session.error_message && (
-          <Section title="Error">{showBidiControls(session.error_message)}</Section>
-        )}
+        {error && <Section title="Error">{showBidiControls(error)}</Section>}
         {session.verdict && (
           <Section
             title={

@@ -3,6 +3,7 @@ import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
 import { alertTitle } from '../../lib/alert';
 import { download } from '../../lib/download';
+import { failureSentences } from '../../lib/failure';
 import { prettyJson } from '../../lib/format';
 import { fenced, markdownDocument, nested, plain, section } from '../../lib/markdown';
 import { pages } from '../../lib/paths';
@@ -25,7 +26,8 @@ export function saveJson(session: SessionDetail, items: readonly TimelineItem[])
 }
 
 function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
-  const { error_message: error, verdict, executive_summary: summary } = session;
+  const { verdict, executive_summary: summary } = session;
+  const error = failureSentences(session);
   const { final_analysis: analysis } = session;
   const evidence = readEvidence(session, items);
   return markdownDocument([

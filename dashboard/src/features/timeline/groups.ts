@@ -122,6 +122,7 @@ function unknownExecution(id: string, index: number): Execution {
     completed_at: null,
     duration_ms: null,
     error_message: null,
+    failure: null,
     total_tokens: 0,
     tokens_estimated: false,
   };

@@ -1,8 +1,38 @@
 //! The providers of the executive summary, and of other calls without tools.
 
+use jiff::Timestamp;
+
+use crate::catalog::Catalog;
+use crate::limits::millis;
 use crate::provider::ResolvedProvider;
+use crate::resolved::ResolvedWriter;
 use crate::resolver::Resolver;
-use crate::strategy::{LlmBackend, Strategy};
+use crate::selection::Requested;
+use crate::strategy::{Backend, LlmBackend, Strategy};
+
+impl Catalog {
+    /// Who writes the prose of the postmortem of a session of this chain now: who writes its executive summaries. None if there
+    /// is no such chain, or no model is configured for it.
+    pub fn resolve_writer(&self, chain_id: &str, at: Timestamp) -> Option<ResolvedWriter> {
+        let chain = self.chains.get(chain_id)?;
+        // Who sent the alert does not choose who is read by others.
+        let resolver = Resolver { catalog: self, chain, requested: Requested::default() };
+        let fallbacks = resolver.executive_summary_fallbacks();
+        let mut providers: Vec<_> =
+            std::iter::once(resolver.executive_summary()).chain(fallbacks).collect();
+        providers.retain(|one| one.backend != Backend::Offline);
+        for provider in &mut providers {
+            self.promote_provider(provider, at);
+        }
+        let timeouts = &self.defaults.llm_timeouts;
+        (!providers.is_empty()).then(|| ResolvedWriter {
+            providers,
+            iteration_timeout_ms: millis(timeouts.answer),
+            first_token_timeout_ms: millis(timeouts.first_token),
+            stall_timeout_ms: millis(timeouts.stall),
+        })
+    }
+}
 
 impl<'a> Resolver<'a> {
     /// The provider of the executive summary: one call without tools.

@@ -82,3 +82,32 @@ fn what_is_wrong_is_named_with_its_key_and_the_fix() {
         assert!(error.contains(fix), "{text}: {error}");
     }
 }
+
+#[test]
+fn the_weekly_message_goes_to_destinations_that_people_read() {
+    let file = |prevention: &str| {
+        format!(
+            "system: {{slack: {{enabled: true, channel: C1, token_env: SECRET}}}}\nnotifications:\n  prevention: {{{prevention}}}\n  \
+             destinations:\n    hook: {{type: webhook, url: 'https://h.example', secret_env: SECRET}}\n    chat: {{type: \
+             googlechat, url_env: SECRET}}\n"
+        )
+    };
+    let read = |prevention: &str| {
+        let loaded = load(&file(prevention), "", &Env::of([("SECRET", "s")]));
+        loaded.map(|catalog| catalog.prevention_message).map_err(|error| error.to_string())
+    };
+    let off = read("").unwrap();
+    assert_eq!(off.last_until("2026-03-02T14:00:00Z".parse().unwrap()), None);
+    let on = read("destinations: [slack, chat], time_zone: Europe/Berlin").unwrap();
+    let last = on.last_until("2026-03-02T14:00:00Z".parse().unwrap()).unwrap();
+    assert_eq!(last.to_string(), "2026-03-02T08:00:00Z");
+    for (wrong, key) in [
+        ("destinations: [nobody]", "\"nobody\" is no destination"),
+        ("destinations: [hook]", "messages about sessions alone"),
+        ("destinations: [chat], time_zone: Mars", "is not a name of the IANA database"),
+        ("destinations: [chat], cron: weekly", "is not a cron expression"),
+    ] {
+        let error = read(wrong).unwrap_err();
+        assert!(error.contains(key), "{key} is missing in {error}");
+    }
+}

@@ -276,6 +276,9 @@ pub struct ErrorInfo {
     pub retryable: bool,
     #[prost(int64, tag = "4")]
     pub retry_after_ms: i64,
+    /// The environment variable with the key that was refused or is not set; empty for other failures.
+    #[prost(string, tag = "5")]
+    pub variable: ::prost::alloc::string::String,
 }
 /// Which provider answers. What it is and how to reach it stands in the configuration of
 /// llm-service: a caller cannot name a key, an address or credentials.

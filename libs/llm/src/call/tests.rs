@@ -142,7 +142,8 @@ fn answer(words: &str) -> Script {
 
 fn error(code: &str, retryable: bool, retry_after: Option<Duration>) -> Error {
     let message = format!("{code}!");
-    Error::Provider { message, code: code.to_owned(), retryable, retry_after }
+    let (code, variable) = (code.to_owned(), None);
+    Error::Provider { message, code, retryable, retry_after, variable }
 }
 
 fn refusal(code: &str, retryable: bool) -> Script {

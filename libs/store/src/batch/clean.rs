@@ -2,8 +2,8 @@
 
 use tarsy_contracts::trace::OfferedTool;
 
-use crate::batch::op::{NewApproval, NewLlmInteraction, NewToolList, Op};
-use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
+use crate::batch::op::{EndExecution, NewApproval, NewLlmInteraction, NewToolList, Op};
+use crate::encode::{clean, clean_failure, clean_json, clean_maybe, clean_maybe_json};
 
 pub(super) fn clean_op(op: &mut Op) {
     match op {
@@ -38,7 +38,7 @@ pub(super) fn clean_op(op: &mut Op) {
         Op::RequestSummary(summary) => clean_json(&mut summary.request),
         Op::ToolsListed(list) => clean_tool_list(list),
         Op::EndStage(end) => clean_maybe(&mut end.error),
-        Op::EndExecution(end) => clean_maybe(&mut end.error),
+        Op::EndExecution(end) => clean_execution(end),
         Op::Conclude(conclusion) => clean(&mut conclusion.text),
         Op::SwitchProvider(switch) => clean(&mut switch.provider),
         Op::SetExecutiveSummary(text) => clean(text),
@@ -63,6 +63,11 @@ pub(super) fn clean_op(op: &mut Op) {
         | Op::Gather(_)
         | Op::SetVerdict(_) => {}
     }
+}
+
+fn clean_execution(end: &mut EndExecution) {
+    clean_maybe(&mut end.error);
+    clean_failure(&mut end.failure);
 }
 
 fn clean_approval(approval: &mut NewApproval) {

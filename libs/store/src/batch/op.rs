@@ -1,6 +1,7 @@
 //! What an owner can write.
 
 use serde_json::Value;
+use tarsy_contracts::failure::Failure;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
 use tarsy_contracts::{dependency::GivenDependencies, memory::GivenMemory, review::SeenBefore};
@@ -302,6 +303,8 @@ pub struct EndExecution {
     pub id: ExecutionId,
     pub status: WorkStatus,
     pub error: Option<String>,
+    /// Why it failed, as facts.
+    pub failure: Option<Failure>,
 }
 
 /// An agent that is asked for its conclusion.

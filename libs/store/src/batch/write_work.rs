@@ -102,7 +102,7 @@ pub(super) fn begin_execution(statement: &mut Statement, execution: &NewExecutio
 pub(super) fn end_execution(statement: &mut Statement, end: &EndExecution) {
     statement
         .part(
-            "update agent_executions e set status = $3, error_message = $4, completed_at = now()
+            "update agent_executions e set status = $3, error_message = $4, failure = $5, completed_at = now()
              from fence
              where e.id = $2 and e.session_id = $1 and e.status = 'active'
              returning 1",
@@ -110,6 +110,7 @@ pub(super) fn end_execution(statement: &mut Statement, end: &EndExecution) {
         .bind(end.id.uuid())
         .bind(end.status.as_str())
         .bind(&end.error)
+        .bind(end.failure.as_ref().map(|failure| json!(failure)))
         .expect(1, "execution");
 }
 

@@ -7,6 +7,7 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_contracts::failure::FailureView;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -24,6 +25,7 @@ use crate::cells::Cells;
 use crate::claims;
 use crate::claims::failed_tools::failed_tools;
 use crate::error::Error;
+use crate::failures;
 use crate::store::Store;
 use crate::verdicts;
 
@@ -68,6 +70,8 @@ pub struct Notification {
     pub final_analysis: Option<String>,
     pub executive_summary: Option<String>,
     pub error_message: Option<String>,
+    /// Why it failed, with what to do.
+    pub failure: Option<FailureView>,
     /// The claims of its findings; none if nothing was checked.
     pub claims: Option<ClaimCounts>,
     /// Why its findings need a second look.
@@ -161,7 +165,7 @@ const CLAIM: &str = concat!(
         i.source_id as alert_source_id, s.id as session_id, s.traceparent, s.status, s.alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at, s.claims,
         s.verified_claims, s.degraded_reasons, left(s.final_analysis, 60000) as final_analysis,
-        left(s.executive_summary, 20000) as executive_summary, left(s.error_message, 4000) as error_message,
+        left(s.executive_summary, 20000) as executive_summary, left(s.error_message, 4000) as error_message, s.failure,
         case when 'tool_failed' = any(s.degraded_reasons) then array(
             select m.server_name || '.' || m.tool_name ",
     failed_tools!("s.id"),
@@ -306,6 +310,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         final_analysis: cells.maybe_text("final_analysis")?,
         executive_summary: cells.maybe_text("executive_summary")?,
         error_message: cells.maybe_text("error_message")?,
+        failure: failures::view(&cells)?,
         claims: claims::counts(&cells)?,
         degraded_reasons: claims::degraded_reasons(&cells)?,
         failed_tools: cells.get("failed_tools")?,

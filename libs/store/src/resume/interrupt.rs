@@ -61,13 +61,14 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
         let ended = sqlx::query(
-            "update agent_executions set status = $3, error_message = $4, completed_at = now()
+            "update agent_executions set status = $3, error_message = $4, failure = $5, completed_at = now()
              where id = $2 and session_id = $1 and status = 'active'",
         )
         .bind(session.uuid())
         .bind(end.id.uuid())
         .bind(end.status.as_str())
         .bind(&end.error)
+        .bind(end.failure.as_ref().map(|failure| json!(failure)))
         .execute(&mut *tx)
         .await?;
         if ended.rows_affected() == 0 {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::failure::Failure;
 use tarsy_domain::event::{CallStatus, Role};
 use tarsy_domain::id::{
     CallId, ChatId, ExecutionId, InteractionId, MessageId, StageId, TimelineEventId,
@@ -70,6 +71,8 @@ pub struct Execution {
     pub conclusion: Option<String>,
     pub status: WorkStatus,
     pub error_message: Option<String>,
+    /// Why it failed, as facts.
+    pub failure: Option<Failure>,
     pub started_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
 }
@@ -133,7 +136,7 @@ macro_rules! execution_columns {
     () => {
         "e.id, e.stage_id, e.agent_name, e.agent_index, e.parent_execution_id, e.task, e.iteration_strategy, e.llm_provider, \
          e.active_provider, e.active_provider_since, e.closing_at, e.repair_requested_at, e.look_requested_at, \
-         e.unseen, e.gathering_since, e.gathering_until, e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
+         e.unseen, e.gathering_since, e.gathering_until, e.conclusion, e.status, e.error_message, e.failure, e.started_at, e.completed_at"
     };
 }
 pub(crate) use execution_columns;
@@ -179,6 +182,7 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,
+        failure: cells.maybe_decoded("failure")?,
         started_at: cells.maybe_time("started_at")?,
         completed_at: cells.maybe_time("completed_at")?,
     })

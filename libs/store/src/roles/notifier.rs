@@ -6,7 +6,7 @@ pub(super) const GRANTS: &[Grant] = &[
     // What a notification says, and neither the alert nor the prompts.
     Tables(
         "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
-         completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
+         completed_at, final_analysis, executive_summary, error_message, failure, review_id, claims, \
          verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, deleted_at, title, severity, service, \
          namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id)",
         &["alert_sessions"],
@@ -49,6 +49,10 @@ pub(super) const GRANTS: &[Grant] = &[
         &["stages"],
     ),
     Tables("select", &["notification_destinations", "notifications", "restores"]),
+    // The weekly message.
+    Tables("select", &["weekly_deliveries", "weekly_messages"]),
+    Tables("update", &["weekly_deliveries"]),
+    Tables("update (found)", &["weekly_messages"]),
     Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
     Tables("update", &["notification_destinations", "notifications"]),
 ];

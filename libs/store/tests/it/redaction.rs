@@ -28,7 +28,7 @@ const KEPT: [(&str, &[&str], &str); 13] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 46] = [
     (
         "actions",
         &[
@@ -144,6 +144,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
             "owner_id",
         ],
     ),
+    (
+        "postmortem_prose",
+        &["status", "failure", "prompt_version", "provider", "model_name", "owner_id"],
+    ),
     ("score_days", &["dimension", "name"]),
     ("session_control", &["owner_id"]),
     ("session_reviews", &["review", "reviewer"]),
@@ -165,6 +169,8 @@ const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
         "verdicts",
         &["source", "category", "confidence", "outcome", "alert_statement", "change_kind"],
     ),
+    ("weekly_deliveries", &["week", "destination", "status"]),
+    ("weekly_messages", &["week"]),
 ];
 
 /// The columns of the schema that can have a text.

@@ -72,6 +72,7 @@ async fn finish(db: &Db, work: &Work) {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     };
     db.store.finish_session(work.fence, end).await.unwrap();
 }

@@ -255,7 +255,7 @@ pub(crate) fn new_execution(id: ExecutionId, stage_id: StageId, agent_index: i32
 }
 
 pub(crate) fn end_execution(id: ExecutionId, status: WorkStatus) -> EndExecution {
-    EndExecution { id, status, error: None }
+    EndExecution { id, status, error: None, failure: None }
 }
 
 pub(crate) fn close(event: &NewTimelineEvent, content: &str) -> EndTimelineEvent {
@@ -289,6 +289,7 @@ pub(crate) fn end(status: SessionStatus) -> SessionEnd {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     }
 }
 

@@ -62,12 +62,15 @@ async fn find(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (sessions, format) = read(path.id, &params, &headers)?;
-    let mut records = Vec::with_capacity(sessions.len());
-    for id in &sessions {
-        records.push(record(&app, *id).await?);
+    let mut made = compose(&app, &sessions).await?;
+    if let [only] = sessions.as_slice() {
+        // A model is given the facts of one session.
+        made.prose = app.store.find_prose(*only).await?;
     }
-    let related = app.store.list_related_sessions(&sessions).await?;
-    let made = postmortem::compose(&records, related).ok_or_else(|| unknown(path.id))?;
+    if made.prose.is_some() {
+        let facts = postmortem::facts(&made);
+        made.prose.iter_mut().for_each(|prose| prose.outdated = prose.facts != facts);
+    }
     Ok(match format {
         Format::Json => Json(made).into_response(),
         Format::Markdown => {
@@ -75,6 +78,17 @@ async fn find(
             (kind, postmortem::markdown(&made)).into_response()
         }
     })
+}
+
+/// What rules make of sessions, the first of which exists.
+pub(super) async fn compose(app: &AppState, sessions: &[SessionId]) -> Result<Postmortem, Problem> {
+    let mut records = Vec::with_capacity(sessions.len());
+    for id in sessions {
+        records.push(record(app, *id).await?);
+    }
+    let related = app.store.list_related_sessions(sessions).await?;
+    let missing = || Problem::new(Code::NotFound, "no such session");
+    postmortem::compose(&records, related).ok_or_else(missing)
 }
 
 /// The sessions, each once, and the format; or all that is wrong with them.

@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use tarsy_contracts::postmortem::{
     Postmortem, PostmortemCause, PostmortemImpact, PostmortemMoment, PostmortemTime,
 };
-use tarsy_domain::postmortem::CauseState;
-use tarsy_visible::readable;
+use tarsy_domain::postmortem::{CauseState, ProseSection};
 
+use super::plain::{address, code, plain};
+use super::prose;
 use super::words::{counted, duration, sentence, time};
 
 /// Stands where a person has to write.
 const TO_DO: &str = "**TO DO**";
-/// Follows an `@`, so that what comes after is no mention.
-const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
 pub(crate) fn markdown(postmortem: &Postmortem) -> String {
     let mut text = format!("# Postmortem: {}\n\n", plain(&postmortem.title));
@@ -25,8 +24,18 @@ pub(crate) fn markdown(postmortem: &Postmortem) -> String {
             "> Made by rules from the records of {sessions} {noun} of TARSy. Times are in UTC. Verify it, and replace each {TO_DO}."
         ),
     );
-    section(&mut text, "Summary", &summary(postmortem));
+    let prose = postmortem.prose.as_ref().filter(|prose| prose.is_shown());
+    if let Some(prose) = prose {
+        line(&mut text, &format!(">\n{}", prose::byline(prose)));
+    }
+    let written = |part| prose.and_then(|prose| prose::section(prose, part));
+    let by_rules = || plain(&postmortem.summary.join(" "));
+    let shown = written(ProseSection::Summary).unwrap_or_else(by_rules);
+    section(&mut text, "Summary", &summary(postmortem, shown));
     section(&mut text, "Impact", &impact(&postmortem.impact));
+    if let Some(happened) = written(ProseSection::WhatHappened) {
+        section(&mut text, "What happened", &happened);
+    }
     section(&mut text, "Timeline", &timeline(postmortem));
     section(&mut text, "Cause", &cause(&postmortem.cause));
     let nothing = |of: &str| format!("The records show nothing that {of}.");
@@ -37,6 +46,9 @@ pub(crate) fn markdown(postmortem: &Postmortem) -> String {
     );
     let missing = listed(&postmortem.missing).unwrap_or_else(|| nothing("was missing"));
     section(&mut text, "What was missing", &missing);
+    if let Some(lessons) = written(ProseSection::Lessons) {
+        section(&mut text, "Lessons", &lessons);
+    }
     section(&mut text, "Actions", &actions(postmortem));
     if !postmortem.questions.is_empty() {
         section(&mut text, "Questions and answers", &questions(postmortem));
@@ -44,12 +56,14 @@ pub(crate) fn markdown(postmortem: &Postmortem) -> String {
     let open: Vec<_> =
         postmortem.to_fill.iter().map(|one| format!("- [ ] {}", plain(one))).collect();
     section(&mut text, "Still to write", &open.join("\n"));
+    if let Some(facts) = prose.and_then(prose::facts) {
+        section(&mut text, "Facts", &facts);
+    }
     section(&mut text, "Records", &records(postmortem));
     text
 }
 
-fn summary(postmortem: &Postmortem) -> String {
-    let mut text = plain(&postmortem.summary.join(" "));
+fn summary(postmortem: &Postmortem, mut text: String) -> String {
     if let Some(written) = &postmortem.executive_summary {
         let _ =
             write!(text, "\n\nThe executive summary of the investigation:\n\n> {}", plain(written));
@@ -112,14 +126,6 @@ fn row(moment: &PostmortemMoment) -> String {
     let link = moment.link.as_ref().map(|link| format!(" ([page](<{}>))", address(link)));
     let what = format!("{}{}", plain(&moment.text), link.unwrap_or_default());
     format!("| {} | {what} | {} |", time(moment.at), plain(&moment.source))
-}
-
-/// Without what would end it.
-fn address(link: &str) -> String {
-    link.replace('<', "%3C")
-        .replace('>', "%3E")
-        .replace('|', "%7C")
-        .replace(char::is_whitespace, "%20")
 }
 
 fn cause(cause: &PostmortemCause) -> String {
@@ -222,78 +228,4 @@ fn section(text: &mut String, title: &str, content: &str) {
 fn line(text: &mut String, line: &str) {
     // Writing into a text cannot fail.
     let _ = writeln!(text, "{line}");
-}
-
-/// A text of somebody else on one line, shown letter by letter: nothing in it is markup or a mention.
-fn plain(text: &str) -> String {
-    let flat = readable(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut escaped = String::with_capacity(flat.len());
-    let mark = list_mark(&flat);
-    let mut before = ' ';
-    let mut letters = flat.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        let next = letters.peek().map_or(' ', |(_, next)| *next);
-        // Within a word it marks nothing.
-        let is_edge = letter == '_' && !(before.is_alphanumeric() && next.is_alphanumeric());
-        if r"\`*[]<>|~&".contains(letter) || is_edge || mark == Some(at) {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-        if letter == '@' {
-            escaped.push(ZERO_WIDTH_SPACE);
-        }
-        before = letter;
-    }
-    escaped
-}
-
-/// Where the mark of a heading or of an entry of a list stands, if a text begins with one.
-fn list_mark(text: &str) -> Option<usize> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let mut rest = text.get(digits..)?.chars();
-    let (first, second) = (rest.next()?, rest.next().unwrap_or(' '));
-    let is_mark = match first {
-        '#' | '-' | '+' | '=' => digits == 0,
-        '.' | ')' => digits > 0 && second == ' ',
-        _ => false,
-    };
-    is_mark.then_some(digits)
-}
-
-/// A code span whose fence is longer than any in the text.
-fn code(text: &str) -> String {
-    let flat = readable(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    let longest = flat.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if longest > 0 { " " } else { "" };
-    format!("{fence}{pad}{flat}{pad}{fence}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_of_somebody_else_is_no_markup() {
-        for (text, expected) in [
-            ("# a heading", r"\# a heading"),
-            ("- a list", r"\- a list"),
-            ("1. one", r"1\. one"),
-            ("3.5 GiB", "3.5 GiB"),
-            ("a | b\n\n| c", r"a \| b \| c"),
-            ("[x](javascript:alert(1)) <script>", r"\[x\](javascript:alert(1)) \<script\>"),
-            ("max_connections _now_", r"max_connections \_now\_"),
-            ("ask @team/sre", "ask @\u{200b}team/sre"),
-            ("safe\u{202e}gpj.exe", r"safe\[U+202E\]gpj.exe"),
-        ] {
-            assert_eq!(plain(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_quotation_keeps_its_letters() {
-        assert_eq!(code("a `b` ``c``"), "``` a `b` ``c`` ```");
-        assert_eq!(code("OOMKilled\nexit 137"), "`OOMKilled exit 137`");
-        assert_eq!(address("https://a.example/<x>|y z"), "https://a.example/%3Cx%3E%7Cy%20z");
-    }
 }

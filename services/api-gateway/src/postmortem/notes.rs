@@ -126,9 +126,9 @@ fn unexamined(record: &Record) -> Vec<String> {
         }
     }));
     notes.extend(detail.verdict_failure.map(|why| format!("No typed finding: {}", why.describe())));
-    notes.extend(
-        detail.item.error_message.as_ref().map(|error| format!("The session failed: {error}")),
-    );
+    let failed = detail.item.failure.as_ref().map(|failure| failure.failure.happened());
+    let failed = failed.or_else(|| detail.item.error_message.clone());
+    notes.extend(failed.map(|error| format!("The session failed: {error}")));
     notes
 }
 

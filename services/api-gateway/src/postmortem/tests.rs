@@ -9,7 +9,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::postmortem::{CauseState, MomentKind};
 
 use self::records::{bare, checkout, review};
-use super::{Record, compose, markdown};
+use super::{Record, compose, facts, markdown};
 
 /// `cargo test` with `TARSY_TEST_BLESS=1` writes the file anew.
 #[test]
@@ -158,4 +158,22 @@ fn a_storm_keeps_both_ends_of_its_timeline() {
     assert!(made.moments_left_out > 100, "{}", made.moments_left_out);
     assert!(markdown(&made).contains("moments of the middle are left out."));
     assert_eq!(json!(made.timeline[0].kind), json!("change"));
+    let given = facts(&made);
+    assert_eq!(given.len(), 120);
+    assert!(given.iter().any(|fact| fact.text.starts_with("Cause, as a person")), "{given:?}");
+    assert!(given.last().unwrap().text.contains(&made.timeline[199].text), "{given:?}");
+}
+
+#[test]
+fn a_model_is_given_numbered_facts_with_who_states_them() {
+    let made = compose(&[checkout()], Vec::new()).unwrap();
+    let given = facts(&made);
+    assert!(given.iter().zip(1..).all(|(fact, number)| fact.id == format!("F{number}")));
+    let found = |text: &str| given.iter().find(|fact| fact.text.contains(text));
+    let lasted = found("The incident lasted: 12 min").unwrap();
+    assert_eq!(lasted.source, "the record");
+    let changed = found("09:41:20 UTC: deployment of Deployment/checkout").unwrap();
+    assert_eq!(changed.source, "argocd, changed by mia");
+    assert!(found("pool exhausted: 2 of 2 connections").is_some(), "{given:?}");
+    assert!(given.iter().all(|fact| fact.text.chars().count() <= 400), "{given:?}");
 }

@@ -42,6 +42,7 @@ pub(crate) async fn acted(stack: &Stack, ends: bool) -> (SessionId, ActionId) {
             executive_summary_error: None,
             verdict_failure: None,
             error_message: None,
+            failure: None,
         };
         stack.store.finish_session(work.fence, end).await.unwrap();
     }

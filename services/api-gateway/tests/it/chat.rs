@@ -13,7 +13,7 @@ use tarsy_store::{NewSession, SessionEnd};
 
 use crate::stack::{Answer, Stack, send};
 
-const LEASE: Duration = Duration::from_mins(1);
+pub(crate) const LEASE: Duration = Duration::from_mins(1);
 
 async fn ask(stack: &Stack, id: SessionId, body: &Value) -> Answer {
     let path = format!("/api/v1/sessions/{id}/chat/messages");
@@ -36,6 +36,7 @@ pub(crate) async fn end(stack: &Stack, status: SessionStatus) {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();
 }

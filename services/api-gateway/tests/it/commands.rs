@@ -122,6 +122,7 @@ impl Fixture {
             executive_summary_error: None,
             verdict_failure: None,
             error_message: None,
+            failure: None,
         };
         self.stack.store.finish_session(claim.fence, end).await.unwrap();
         claim.session.id

@@ -29,6 +29,7 @@ pub(crate) async fn ended(stack: &Stack, alert: &Value) -> SessionId {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();
     id

@@ -231,6 +231,7 @@ async fn the_owner_of_a_running_session_is_asked_to_stop() {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();
     let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
@@ -248,6 +249,7 @@ async fn the_summary_of_a_session_has_what_it_found() {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: None,
+        failure: None,
     };
     let id = claim.fence.session_id;
     stack.store.finish_session(claim.fence, end).await.unwrap();
@@ -328,6 +330,7 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
         executive_summary_error: None,
         verdict_failure,
         error_message: None,
+        failure: None,
     };
     let running =
         async || tarsy_testkit::a_session().running(&stack.store, "owner-1").await.unwrap();

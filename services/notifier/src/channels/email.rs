@@ -16,7 +16,7 @@ use tarsy_outbound::{AUTHORITIES, Obstacle, obstacle};
 use tarsy_store::Notification;
 use url::Url;
 
-use crate::channel::{Channel, ChannelContext, SendError};
+use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::{Html, Plain, render};
 use crate::http;
 use crate::report::Report;
@@ -88,44 +88,62 @@ impl Channel for Email {
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
         let id = format!("<{}@{}>", note.id, self.host);
-        let mail = self.mail(note, &id, thread).map_err(|error| {
-            tracing::warn!(%error, "could not write a mail");
-            SendError::Permanent("it could not be written as a mail".to_owned())
-        })?;
-        self.transport.send(mail).await.map_err(|error| send_error(&error))?;
+        // All mails of a session refer to it, so that they are one thread also if the first one was not sent.
+        let session = format!("<session-{}@{}>", note.session_id, self.host);
+        let report = Report::of(note, &self.dashboard_url);
+        self.deliver(&report, &id, (Some(&session), thread)).await?;
+        Ok(Some(id))
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        let id = format!("<{}@{}>", letter.id, self.host);
+        self.deliver(&letter.report, &id, (None, None)).await?;
         Ok(Some(id))
     }
 }
 
 impl Email {
+    /// A mail in the thread of a session, as a reply to the one that announced its start.
+    async fn deliver(
+        &self,
+        report: &Report,
+        id: &str,
+        thread: (Option<&str>, Option<&str>),
+    ) -> Result<(), SendError> {
+        let mail = self.mail(report, id, thread).map_err(|error| {
+            tracing::warn!(%error, "could not write a mail");
+            SendError::Permanent("it could not be written as a mail".to_owned())
+        })?;
+        self.transport.send(mail).await.map_err(|error| send_error(&error))?;
+        Ok(())
+    }
+
     fn mail(
         &self,
-        note: &Notification,
+        report: &Report,
         id: &str,
-        thread: Option<&str>,
+        (session, start): (Option<&str>, Option<&str>),
     ) -> Result<Message, lettre::error::Error> {
-        let report = Report::of(note, &self.dashboard_url);
-        // All mails of a session refer to it, so that they are one thread also if the first one was not sent.
-        let session = format!("<session-{}@{}>", note.session_id, self.host);
         let subject = format!("[TARSy] {}", report.title);
         let mut builder =
             Message::builder().from(self.from.clone()).message_id(Some(id.to_owned()));
         for to in &self.to {
             builder = builder.to(to.clone());
         }
-        builder = match thread {
-            Some(start) => builder
+        builder = match (session, start) {
+            (Some(session), Some(start)) => builder
                 .subject(format!("Re: {subject}"))
                 .in_reply_to(start.to_owned())
                 .references(format!("{session} {start}")),
-            None => builder.subject(subject).references(session),
+            (Some(session), None) => builder.subject(subject).references(session.to_owned()),
+            (None, _) => builder.subject(subject),
         };
         // So that programs do not answer it.
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         builder.raw_header(HeaderValue::new(automatic, "auto-generated".to_owned())).multipart(
             MultiPart::alternative_plain_html(
-                render(&report, &Plain, MAX_BYTES),
-                render(&report, &Html, MAX_BYTES),
+                render(report, &Plain, MAX_BYTES),
+                render(report, &Html, MAX_BYTES),
             ),
         )
     }

@@ -7,8 +7,9 @@ use serde_json::json;
 use tarsy_catalog::GoogleChatTarget;
 use tarsy_store::Notification;
 use url::Url;
+use uuid::Uuid;
 
-use crate::channel::{Channel, ChannelContext, SendError};
+use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::{Dialect, defuse, render};
 use crate::http;
 use crate::report::Report;
@@ -43,12 +44,27 @@ impl Channel for GoogleChat {
         _thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
         let report = Report::of(note, &self.dashboard_url);
+        self.post(&report, note.id, note.session_id.uuid()).await
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        self.post(&letter.report, letter.id, letter.id).await
+    }
+}
+
+impl GoogleChat {
+    async fn post(
+        &self,
+        report: &Report,
+        request_id: Uuid,
+        thread: Uuid,
+    ) -> Result<Option<String>, SendError> {
         let message = json!({
-            "text": render(&report, &ChatText, MAX_BYTES),
-            "thread": { "threadKey": note.session_id },
+            "text": render(report, &ChatText, MAX_BYTES),
+            "thread": { "threadKey": thread },
         });
         let request = self.client.post(self.url.clone()).query(&[
-            ("requestId", note.id.to_string()),
+            ("requestId", request_id.to_string()),
             ("messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD".to_owned()),
         ]);
         let answer = http::exchange_json(request.json(&message)).await?;

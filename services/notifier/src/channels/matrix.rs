@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use tarsy_catalog::MatrixTarget;
 use tarsy_store::Notification;
 use url::Url;
+use uuid::Uuid;
 
-use crate::channel::{Channel, ChannelContext, SendError};
+use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::{Html, Plain, defuse, render};
 use crate::http;
 use crate::report::Report;
@@ -53,11 +54,26 @@ impl Channel for Matrix {
         note: &Notification,
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
-        let transaction = note.id.to_string();
+        self.put(&Report::of(note, &self.dashboard_url), note.id, thread).await
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        self.put(&letter.report, letter.id, None).await
+    }
+}
+
+impl Matrix {
+    async fn put(
+        &self,
+        report: &Report,
+        id: Uuid,
+        thread: Option<&str>,
+    ) -> Result<Option<String>, SendError> {
+        let transaction = id.to_string();
         let path = ["_matrix", "client", "v3", "rooms", &self.room_id, "send", "m.room.message"];
         let url = http::address(&http::address(&self.url, &path), &[&transaction]);
         let request = self.client.put(url).bearer_auth(self.token.expose_secret());
-        let content = content(&Report::of(note, &self.dashboard_url), thread);
+        let content = content(report, thread);
         let response =
             request.json(&content).send().await.map_err(|error| http::no_response(&error))?;
         if response.status() == StatusCode::TOO_MANY_REQUESTS {

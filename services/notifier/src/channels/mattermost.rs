@@ -1,6 +1,7 @@
 //! Mattermost: posts of a bot, the end in the thread of the start.
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -8,8 +9,9 @@ use std::time::Duration;
 use tarsy_catalog::{MattermostCommands, MattermostTarget};
 use tarsy_store::Notification;
 use url::Url;
+use uuid::Uuid;
 
-use crate::channel::{Channel, ChannelContext, SendError};
+use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::{Dialect, backslashed, defuse, render};
 use crate::http;
 use crate::markdown::Table;
@@ -60,18 +62,10 @@ pub(super) fn open_threads(
 
 #[async_trait]
 impl Channel for Mattermost {
-    /// The post with the notification's id among those that are new since the first attempt; at most 1,000 are answered.
+    /// The post with the notification's id.
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
-        let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
-        let url = self.address(&["channels", self.channel_of(note), "posts"]);
-        let request = self.client.get(url).query(&[("since", since.as_millisecond())]);
-        let listing = http::find_json(self.authorized(request)).await?.unwrap_or_default();
-        let posts = listing.get("posts").and_then(Value::as_object);
-        let id = note.mark().to_string();
-        let ours = posts.into_iter().flatten().find(|(_, post)| {
-            post.pointer(&format!("/props/{ID_PROPERTY}")).is_some_and(|one| *one == id)
-        });
-        Ok(ours.map(|(post, _)| post.clone()))
+        let since = note.attempted_at.unwrap_or(note.created_at);
+        self.find(self.channel_of(note), note.mark(), since).await
     }
 
     async fn find_thread(&self, note: &Notification) -> Result<Option<String>, SendError> {
@@ -86,11 +80,51 @@ impl Channel for Mattermost {
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
         let report = Report::of(note, &self.dashboard_url);
+        self.post((self.channel_of(note), thread), note.mark(), &report).await
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        let channel = self.channel.as_deref().unwrap_or_default();
+        if let Some(since) = letter.attempted_at
+            && let Some(id) = self.find(channel, letter.id, since).await?
+        {
+            return Ok(Some(id));
+        }
+        self.post((channel, None), letter.id, &letter.report).await
+    }
+}
+
+impl Mattermost {
+    /// The post with this id among those that are new since then; at most 1,000 are answered.
+    async fn find(
+        &self,
+        channel: &str,
+        id: Uuid,
+        since: Timestamp,
+    ) -> Result<Option<String>, SendError> {
+        let url = self.address(&["channels", channel, "posts"]);
+        let since = (since - CLOCK_SKEW).as_millisecond();
+        let request = self.client.get(url).query(&[("since", since)]);
+        let listing = http::find_json(self.authorized(request)).await?.unwrap_or_default();
+        let posts = listing.get("posts").and_then(Value::as_object);
+        let id = id.to_string();
+        let ours = posts.into_iter().flatten().find(|(_, post)| {
+            post.pointer(&format!("/props/{ID_PROPERTY}")).is_some_and(|one| *one == id)
+        });
+        Ok(ours.map(|(post, _)| post.clone()))
+    }
+
+    async fn post(
+        &self,
+        (channel, thread): (&str, Option<&str>),
+        id: Uuid,
+        report: &Report,
+    ) -> Result<Option<String>, SendError> {
         let post = json!({
-            "channel_id": self.channel_of(note),
-            "message": render(&report, &Markdown, MAX_BYTES),
+            "channel_id": channel,
+            "message": render(report, &Markdown, MAX_BYTES),
             "root_id": thread.unwrap_or_default(),
-            "props": { ID_PROPERTY: note.mark() },
+            "props": { ID_PROPERTY: id },
         });
         let request = self.authorized(self.client.post(self.address(&["posts"])).json(&post));
         let response = request.send().await.map_err(|error| http::no_response(&error))?;
@@ -102,9 +136,7 @@ impl Channel for Mattermost {
             None => http::member(&http::json(&http::body(response).await?)?, "id").map(Some),
         }
     }
-}
 
-impl Mattermost {
     fn channel_of<'a>(&'a self, note: &'a Notification) -> &'a str {
         let of_command = note.place.as_ref().map(|place| place.channel.as_str());
         self.channel.as_deref().or(of_command).unwrap_or_default()

@@ -13,14 +13,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tarsy_catalog::{CallMasks, Slack as SlackSettings, SlackTarget};
-use tarsy_store::{Notification, NotifiedApproval};
+use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
+use uuid::Uuid;
 
 use self::api::{Listing, SlackApi};
 use self::approval::Approvers;
 use self::message::Message;
-use crate::channel::{Approvals, Channel, ChannelContext, SendError, Starts, session_page};
+use crate::channel::{Approvals, Channel, ChannelContext, Letter, SendError, Starts, session_page};
 use crate::report::Report;
 
 /// How far back the alert's own message is searched.
@@ -106,30 +108,8 @@ impl Channel for Slack {
             // It changes a message; changing it again is the same.
             return Ok(None);
         }
-        let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
-        let oldest = since.as_second().to_string();
-        let mut query = vec![
-            ("channel", self.channel_of(note)),
-            ("oldest", oldest.as_str()),
-            ("include_all_metadata", "true"),
-        ];
-        let method = match note.thread_ref.as_deref() {
-            Some(thread) => {
-                query.push(("ts", thread));
-                "conversations.replies"
-            }
-            None => "conversations.history",
-        };
-        let (id, block_id) = (note.mark().to_string(), message::block_id(note));
-        let listing = Listing { method, query: &query, max_pages: 2 * MAX_PAGES };
-        let found = self.api.find_message(listing, |message| {
-            let by_metadata =
-                message.pointer("/metadata/event_payload/id").is_some_and(|one| *one == id);
-            let by_block = block_ids(message).any(|one| one == block_id);
-            let ts = message.get("ts").filter(|_| by_metadata || by_block)?;
-            ts.as_str().map(str::to_owned)
-        });
-        found.await
+        let since = note.attempted_at.unwrap_or(note.created_at);
+        self.find((self.channel_of(note), note.thread_ref.as_deref()), note.mark(), since).await
     }
 
     /// The thread of the newest message of the last day that contains the alert's fingerprint.
@@ -170,7 +150,67 @@ impl Channel for Slack {
         if let (Some(thread), Some(body)) = (thread, body.as_object_mut()) {
             body.insert("thread_ts".to_owned(), thread.into());
         }
-        match self.api.post("chat.postMessage", &body).await {
+        self.post(&body).await
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        let channel = self.channel.as_deref().unwrap_or_default();
+        if let Some(since) = letter.attempted_at
+            && let Some(ts) = self.find((channel, None), letter.id, since).await?
+        {
+            return Ok(Some(ts));
+        }
+        self.post(&content(channel, letter.id, &message::render(letter.id, &letter.report))).await
+    }
+}
+
+/// A message for Slack's methods.
+fn content(channel: &str, mark: Uuid, message: &Message) -> Value {
+    json!({
+        "channel": channel,
+        "text": message.text,
+        "blocks": message.blocks,
+        "unfurl_links": false,
+        "unfurl_media": false,
+        "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": mark } },
+    })
+}
+
+impl Slack {
+    /// The message with this mark that was posted since then, in the channel or in one of its threads.
+    async fn find(
+        &self,
+        (channel, thread): (&str, Option<&str>),
+        mark: Uuid,
+        since: Timestamp,
+    ) -> Result<Option<String>, SendError> {
+        let oldest = (since - CLOCK_SKEW).as_second().to_string();
+        let mut query = vec![
+            ("channel", channel),
+            ("oldest", oldest.as_str()),
+            ("include_all_metadata", "true"),
+        ];
+        let method = match thread {
+            Some(thread) => {
+                query.push(("ts", thread));
+                "conversations.replies"
+            }
+            None => "conversations.history",
+        };
+        let (id, block_id) = (mark.to_string(), message::block_id(mark));
+        let listing = Listing { method, query: &query, max_pages: 2 * MAX_PAGES };
+        let found = self.api.find_message(listing, |message| {
+            let by_metadata =
+                message.pointer("/metadata/event_payload/id").is_some_and(|one| *one == id);
+            let by_block = block_ids(message).any(|one| one == block_id);
+            let ts = message.get("ts").filter(|_| by_metadata || by_block)?;
+            ts.as_str().map(str::to_owned)
+        });
+        found.await
+    }
+
+    async fn post(&self, body: &Value) -> Result<Option<String>, SendError> {
+        match self.api.post("chat.postMessage", body).await {
             Ok(response) => match response.get("ts").and_then(Value::as_str) {
                 Some(ts) => Ok(Some(ts.to_owned())),
                 None => Err(SendError::Transient("its answer names no message".to_owned())),
@@ -181,9 +221,7 @@ impl Channel for Slack {
             Err(error) => Err(error),
         }
     }
-}
 
-impl Slack {
     fn channel_of<'a>(&'a self, note: &'a Notification) -> &'a str {
         let of_command = note.place.as_ref().map(|place| place.channel.as_str());
         self.channel.as_deref().or(of_command).unwrap_or_default()
@@ -196,19 +234,12 @@ impl Slack {
             Some(approval) if !note.kind.has_end() => self.about_call(note, approval, &page),
             _ => self.about_session(note),
         };
-        json!({
-            "channel": self.channel_of(note),
-            "text": message.text,
-            "blocks": message.blocks,
-            "unfurl_links": false,
-            "unfurl_media": false,
-            "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.mark() } },
-        })
+        content(self.channel_of(note), note.mark(), &message)
     }
 
     fn about_session(&self, note: &Notification) -> Message {
         let report = Report::of(note, &self.dashboard_url);
-        let mut message = message::render(note, &report);
+        let mut message = message::render(note.mark(), &report);
         if matches!(self.approvers, Approvers::Buttons(_)) {
             rollback::add(&mut message, note, &self.masks, &report.link);
         }

@@ -8,11 +8,12 @@ use reqwest::Client;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use tarsy_catalog::TeamsTarget;
-use tarsy_store::Notification;
+use tarsy_domain::messenger::Messenger;
+use tarsy_store::{Notification, Place};
 use url::Url;
 
 use self::card::{Card, elements, text_block};
-use crate::channel::{Channel, ChannelContext, SendError};
+use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::Dialect;
 use crate::http;
 use crate::report::{Report, Weight};
@@ -46,15 +47,35 @@ impl Channel for Teams {
         note: &Notification,
         _thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
-        let message = message(&Report::of(note, &self.dashboard_url));
-        let request = self.client.post(self.url.clone()).json(&message);
+        self.post(&Report::of(note, &self.dashboard_url), note.place.as_ref()).await
+    }
+
+    async fn send_letter(&self, letter: &Letter) -> Result<Option<String>, SendError> {
+        self.post(&letter.report, None).await
+    }
+}
+
+impl Teams {
+    async fn post(
+        &self,
+        report: &Report,
+        asked_at: Option<&Place>,
+    ) -> Result<Option<String>, SendError> {
+        let request = self.client.post(self.url.clone()).json(&message(report, asked_at));
         http::exchange(request).await.map(|_| None)
     }
 }
 
-fn message(report: &Report) -> Value {
+/// `replyTo` is the command that the report answers, for a workflow that posts into its thread; others do not look at it.
+fn message(report: &Report, asked_at: Option<&Place>) -> Value {
+    let thread = asked_at.filter(|place| place.messenger == Messenger::Teams);
+    let thread = thread.and_then(|place| Some((&place.channel, place.thread.as_ref()?)));
+    let reply_to = thread
+        .map(|(channel, message)| json!({ "channelId": channel, "messageId": message }))
+        .unwrap_or_default();
     json!({
         "type": "message",
+        "replyTo": reply_to,
         "attachments": [{
             "contentType": "application/vnd.microsoft.card.adaptive",
             "contentUrl": null,
@@ -73,7 +94,7 @@ fn message(report: &Report) -> Value {
 /// Teams shows six at most.
 fn actions(report: &Report) -> Vec<Value> {
     let pages = report.pages.iter().map(|page| (page.title.as_str(), &page.url));
-    let all = std::iter::once(("Open the session", &report.link)).chain(pages);
+    let all = std::iter::once((report.link_label, &report.link)).chain(pages);
     all.map(|(title, url)| json!({ "type": "Action.OpenUrl", "title": title, "url": url }))
         .collect()
 }
@@ -112,4 +133,42 @@ fn body(report: &Report) -> Vec<Value> {
         }));
     }
     body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::OPEN_SESSION;
+    use tarsy_catalog::NotificationStatus;
+
+    #[test]
+    fn what_a_command_asked_for_names_the_thread_of_the_command() {
+        let report = Report {
+            status: NotificationStatus::Completed,
+            is_guess: false,
+            headline: "Cause found",
+            title: "disk full".to_owned(),
+            facts: Vec::new(),
+            error: None,
+            findings: None,
+            verdict: None,
+            without_cause: false,
+            notes: Vec::new(),
+            link: "https://tarsy.example/sessions/1".to_owned(),
+            link_label: OPEN_SESSION,
+            pages: Vec::new(),
+            caution: None,
+        };
+        let place = |messenger| Place {
+            messenger,
+            channel: "19:253b@thread.tacv2".to_owned(),
+            thread: Some("1485983194839".to_owned()),
+        };
+        let asked = message(&report, Some(&place(Messenger::Teams)));
+        let thread = json!({ "channelId": "19:253b@thread.tacv2", "messageId": "1485983194839" });
+        assert_eq!(asked["replyTo"], thread);
+        for elsewhere in [None, Some(place(Messenger::Slack))] {
+            assert_eq!(message(&report, elsewhere.as_ref())["replyTo"], Value::Null);
+        }
+    }
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 use sha2::Sha256;
 use tarsy_catalog::WebhookTarget;
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_contracts::failure::FailureView;
 use tarsy_domain::verdict::Verdict;
 use tarsy_store::{Notification, NotificationKind};
 use url::Url;
@@ -79,8 +80,10 @@ struct SessionFacts {
     executive_summary: Option<String>,
     /// What was found; Markdown, at most 60,000 characters.
     final_analysis: Option<String>,
-    /// Why it failed.
+    /// Why it failed, in a sentence.
     error_message: Option<String>,
+    /// The same as facts; null of what did not fail.
+    failure: Option<FailureFacts>,
     /// The claims of what was found; null before the end, and if nothing was checked.
     claims: Option<Claims>,
     /// Whether what was found needs a second look.
@@ -90,6 +93,47 @@ struct SessionFacts {
     degraded_reasons: Vec<String>,
     /// What was found, typed; null before the end, and of a session that has none. More categories may be added.
     verdict: Option<Verdict>,
+}
+
+/// Why a session failed. More codes may be added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FailureFacts {
+    /// Such as `credentials`, `rate_limited`, `model_timed_out`.
+    code: String,
+    /// What happened, in the words of who failed.
+    reason: String,
+    /// The stage in which it happened.
+    stage: Option<String>,
+    /// The agent that failed.
+    agent: Option<String>,
+    /// The provider of models that failed.
+    provider: Option<String>,
+    /// The environment variable that is concerned.
+    variable: Option<String>,
+    /// The tool server that failed.
+    server: Option<String>,
+    /// What to do.
+    remedy: String,
+    /// A page of the documentation with its heading.
+    document: Option<String>,
+}
+
+impl FailureFacts {
+    fn of(FailureView { failure, remedy, document }: &FailureView) -> Self {
+        let failure = failure.clone();
+        Self {
+            code: failure.code.as_str().to_owned(),
+            reason: failure.reason,
+            stage: failure.stage,
+            agent: failure.agent,
+            provider: failure.provider,
+            variable: failure.variable,
+            server: failure.server,
+            remedy: remedy.clone(),
+            document: document.clone(),
+        }
+    }
 }
 
 /// Claims of texts that models wrote: numbers, times, quotations, names, citations.
@@ -190,6 +234,7 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
             executive_summary: note.executive_summary.clone(),
             final_analysis: note.final_analysis.clone(),
             error_message: note.error_message.clone(),
+            failure: note.failure.as_ref().map(FailureFacts::of),
             claims: note.claims.map(|ClaimCounts { total, verified }| Claims { total, verified }),
             degraded: !note.degraded_reasons.is_empty(),
             degraded_reasons: note

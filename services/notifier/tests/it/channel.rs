@@ -59,7 +59,7 @@ async fn without_a_fingerprint_only_the_end_is_posted_and_long_texts_are_truncat
     // Whether this one's start is posted before its end is a matter of time; the end comes last.
     let last_blocks = || slack.posted().last().unwrap()["blocks"].to_string();
     fixture
-        .until("both ends are posted", async || last_blocks().contains("the model went away"))
+        .until("both ends are posted", async || last_blocks().contains("The model went away"))
         .await;
 
     let posted = slack.posted();
@@ -73,8 +73,22 @@ async fn without_a_fingerprint_only_the_end_is_posted_and_long_texts_are_truncat
     assert!(cut.ends_with("… (more in the session)"), "{cut}");
     assert!(!cut.contains('<'), "{cut}");
     let failed = last_blocks();
-    assert!(failed.contains("*Error:* the model went away"), "{failed}");
+    let error = "*Error:* Provider google failed: The model went away. Correct the key of";
+    assert!(failed.contains(error) && failed.contains("operating#keys-of-models"), "{failed}");
     assert!(failed.contains("The whole analysis"), "{failed}");
+    fixture.week("2026-W09", &["slack"]).await;
+    fixture.until("the week is posted", async || last_blocks().contains("2026-W09")).await;
+    let week = last_blocks();
+    for part in [
+        "*Prevention* · what came again in 2026-W09",
+        "*Sessions:* 12, 3 in the week before",
+        "4 not understood, 0 refused",
+        "<https://tarsy.example/prevention?week=2026-W09|Open the week>",
+    ] {
+        assert!(week.contains(part), "{part} is missing in {week}");
+    }
+    let kept = "select count(*) from weekly_messages where found is not null";
+    fixture.until("its texts are deleted", async || fixture.count(kept).await == 0).await;
     assert_eq!(fixture.count(SKIPPED_STARTS).await, 1);
 }
 

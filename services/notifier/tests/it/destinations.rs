@@ -79,12 +79,29 @@ async fn every_destination_has_start_and_end_in_one_thread_with_the_same_facts()
     record_verdict(&stack.store, &claim, a_verdict()).await.unwrap();
     stack.end(&claim, SessionStatus::Completed, FINDINGS).await;
     stack.within(LONG, "ends are sent", async || stack.count(SENT).await == 12).await;
+    let ends: Vec<_> = all.iter().map(|one| (one, one.kept().len())).collect();
+    let names: Vec<String> = all.iter().map(Played::name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    stack.week("2026-W09", &names).await;
+    let open = "select count(*) from weekly_deliveries where status = 'pending'";
+    stack.within(LONG, "the week is sent", async || stack.count(open).await == 0).await;
+    for (one, before) in ends {
+        let is_read = !matches!(one.vendor, Vendor::Jira | Vendor::PagerDuty);
+        assert_eq!(one.kept().len(), before + usize::from(is_read), "{:?}", one.vendor);
+        if is_read {
+            let text = one.text(one.kept().last().unwrap());
+            assert!(text.contains("what came again in 2026"), "{text}");
+            assert!(text.contains("Open the week"), "{text}");
+        }
+    }
     notifier.stop(Duration::from_secs(30)).await;
 
     let session = claim.session.id.to_string();
     let mut report = String::new();
     for one in &all {
-        let [start, end] = &one.kept()[..] else { panic!("{:?}: {:#?}", one.vendor, one.kept()) };
+        let [start, end, ..] = &one.kept()[..] else {
+            panic!("{:?}: {:#?}", one.vendor, one.kept())
+        };
         let (root, thread) = (Some(start.id.as_str()), end.thread.as_deref());
         match one.vendor {
             Vendor::Mattermost | Vendor::Matrix | Vendor::Jira => assert_eq!(thread, root),
@@ -119,7 +136,7 @@ async fn rate_limits_pause_and_failures_are_retried_until_the_message_is_there_o
     stack.end(&claim, SessionStatus::Failed, "").await;
     stack.within(LONG, "ends are sent", async || stack.count(SENT).await == 12).await;
     for one in &all {
-        assert!(one.text(&one.kept()[1]).contains("the model went away"), "{:?}", one.vendor);
+        assert!(one.text(&one.kept()[1]).contains("The model went away"), "{:?}", one.vendor);
     }
 }
 

@@ -4,6 +4,9 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::failure::Failure;
+use tarsy_contracts::prevention::{Prevention, UnreadSource};
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_embedded::{Child, Spec};
@@ -130,6 +133,10 @@ impl Stack {
             executive_summary_error: None,
             verdict_failure: None,
             error_message: failed.then(|| "the model went away".to_owned()),
+            failure: failed.then(|| {
+                let reason = "the model went away";
+                Failure::new(FailureCode::Credentials, reason).of_provider("google")
+            }),
         };
         self.store.finish_session(claim.fence, end).await.unwrap()
     }
@@ -139,6 +146,36 @@ impl Stack {
         let claim = self.running(alert).await;
         self.end(&claim, status, "the disk was full").await;
         claim.session.id
+    }
+
+    /// A week of which there is something to say to these destinations.
+    pub(crate) async fn week(&self, name: &str, destinations: &[&str]) {
+        let at = "2026-02-28T12:00:00Z".parse().unwrap();
+        let source = UnreadSource {
+            source: "probe_1".to_owned(),
+            not_understood: 4,
+            not_understood_before: 0,
+            refused: 0,
+            refused_before: 0,
+            refusal_reasons: Vec::new(),
+            last_at: at,
+        };
+        let found = Prevention {
+            week: Some(name.to_owned()),
+            previous_week: "2026-W08".to_owned(),
+            next_week: None,
+            from: at,
+            to: at,
+            sessions: 12,
+            sessions_before: 3,
+            is_cut: false,
+            causes: Vec::new(),
+            alerts: Vec::new(),
+            tools: Vec::new(),
+            sources: vec![source],
+        };
+        let names: Vec<String> = destinations.iter().map(|&name| name.to_owned()).collect();
+        assert!(self.store.add_week(name, Some(&found), &names).await.unwrap());
     }
 
     /// Lets the claims of notifiers that were killed end now.

@@ -100,6 +100,11 @@ impl Played {
     }
 
     /// Its line in `destinations`.
+    /// The name of its destination.
+    pub(crate) fn name(&self) -> String {
+        self.config().split(':').next().unwrap_or_default().to_owned()
+    }
+
     pub(crate) fn config(&self) -> String {
         let url = &self.url;
         match self.vendor {

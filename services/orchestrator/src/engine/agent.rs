@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use tarsy_catalog::Backend;
+use tarsy_contracts::failure::Failure;
 use tarsy_contracts::mcp::Tool;
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
 use tarsy_store::Op;
@@ -221,7 +223,8 @@ fn with_own_tools(task: &AgentTask<'_>, listed: Arc<[Tool]>) -> Arc<[Tool]> {
 async fn fail(ctx: &Context, task: &AgentTask<'_>, problem: &str) -> Result<Outcome, StopReason> {
     let error = format!("the model does not follow the format of react: {problem}");
     ctx.journal.commit(vec![task.scope().error(error.clone())]).await?;
-    Ok(Outcome::failed(error))
+    let failure = Failure::new(FailureCode::FormatNotFollowed, error);
+    Ok(Outcome::failed(failure.of_provider(&task.spec.provider.name)))
 }
 
 /// Stores the first messages, and with them, once, what each server offered.

@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage};
+use tarsy_contracts::failure::Failure;
 use tarsy_contracts::live::LiveBody;
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::{Phase, SessionOrigin, SessionStatus, WorkStatus};
 use tarsy_domain::verdict::VerdictFailure;
@@ -31,13 +33,17 @@ pub(crate) async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionE
         Ok(chain) => chain,
         Err(error) => {
             tracing::error!(%error, "the stored chain cannot be read");
-            let error = "the chain stored with this session cannot be read".to_owned();
-            return Ok(end(SessionStatus::Failed, None, Some(error)));
+            let reason = "the chain stored with this session cannot be read";
+            let failure = Failure::new(FailureCode::UnusableChain, reason);
+            return Ok(end(SessionStatus::Failed, None, Some(failure)));
         }
     };
     let ctx = &match prompt_overrides::apply(ctx, &claim.session).await? {
         Ok(ctx) => ctx,
-        Err(error) => return Ok(end(SessionStatus::Failed, None, Some(error))),
+        Err(error) => {
+            let failure = Failure::new(FailureCode::UnusablePrompts, error);
+            return Ok(end(SessionStatus::Failed, None, Some(failure)));
+        }
     };
     let mut run =
         ChainRun { ctx, chain: &chain, findings: Vec::new(), next_index: 0, opening: Vec::new() };
@@ -67,8 +73,9 @@ pub(crate) async fn end_cancelled(ctx: &Context) -> Result<SessionEnd, StopReaso
 /// The end of a session after its last attempt.
 pub(crate) async fn end_exhausted(ctx: &Context, attempts: i32) -> Result<SessionEnd, StopReason> {
     let found = found_by_earlier_owners(ctx).await?;
-    let error = format!("failed after {attempts} attempts; each of its workers was lost");
-    Ok(end(SessionStatus::Failed, found, Some(error)))
+    let reason = format!("failed after {attempts} attempts; each of its workers was lost");
+    let failure = Failure::new(FailureCode::WorkersLost, reason);
+    Ok(end(SessionStatus::Failed, found, Some(failure)))
 }
 
 /// The last conclusion of earlier owners, whose open calls are abandoned.
@@ -80,20 +87,22 @@ async fn found_by_earlier_owners(ctx: &Context) -> Result<Option<String>, StopRe
 /// The end of a session that was cancelled or ran out of time.
 fn stopped(reason: StopReason, found: Option<String>) -> SessionEnd {
     if reason == StopReason::TimedOut {
-        end(SessionStatus::TimedOut, found, Some(OUT_OF_TIME.to_owned()))
+        let failure = Failure::new(FailureCode::SessionTimedOut, OUT_OF_TIME);
+        end(SessionStatus::TimedOut, found, Some(failure))
     } else {
         end(SessionStatus::Cancelled, found, None)
     }
 }
 
-fn end(status: SessionStatus, found: Option<String>, error: Option<String>) -> SessionEnd {
+fn end(status: SessionStatus, found: Option<String>, failure: Option<Failure>) -> SessionEnd {
     SessionEnd {
         status,
         final_analysis: found,
         executive_summary: None,
         executive_summary_error: None,
         verdict_failure: None,
-        error_message: error,
+        error_message: failure.as_ref().map(|failure| failure.reason.clone()),
+        failure,
     }
 }
 
@@ -129,7 +138,8 @@ impl ChainRun<'_> {
         if !claim.resumed
             && let Some(reached) = daily_budget::reached(self.ctx, None).await?
         {
-            return Ok(end(SessionStatus::Failed, None, Some(reached.describe_refusal())));
+            let failure = Failure::new(FailureCode::DailyBudgetUsedUp, reached.describe_refusal());
+            return Ok(end(SessionStatus::Failed, None, Some(failure)));
         }
         let previous = recovery::load(self.ctx, claim.resumed).await?;
         injected::report_alert(self.ctx, &claim.session).await?;
@@ -214,8 +224,8 @@ impl ChainRun<'_> {
     /// Writes the executive summary and the verdict at the same time. The session completes without them, too.
     async fn finish(&self) -> Result<SessionEnd, StopReason> {
         let Some(analysis) = self.last_analysis() else {
-            let error = "the chain has no stages".to_owned();
-            return Ok(end(SessionStatus::Failed, None, Some(error)));
+            let failure = Failure::new(FailureCode::UnusableChain, "the chain has no stages");
+            return Ok(end(SessionStatus::Failed, None, Some(failure)));
         };
         self.publish_progress(self.total() - 1, "executive summary", 0, Phase::Finalizing).await;
         let (summary, verdict) = tokio::join!(
@@ -249,7 +259,9 @@ impl ChainRun<'_> {
         let why = outcome.error.as_deref().unwrap_or("no agent finished");
         let error = format!("stage {name:?} failed: {why}");
         let found = Some(outcome.analysis.clone()).filter(|text| !text.is_empty());
-        Some(end(status, found.or_else(|| self.last_analysis()), Some(error)))
+        let failure = outcome.failure.clone().map(|failure| failure.in_stage(name));
+        let end = end(status, found.or_else(|| self.last_analysis()), failure);
+        Some(SessionEnd { error_message: Some(error), ..end })
     }
 
     fn last_analysis(&self) -> Option<String> {

@@ -1,6 +1,8 @@
 //! A turn that takes an action back: one call, which a person asked for, and its check. No model is asked.
 
+use tarsy_contracts::failure::Failure;
 use tarsy_domain::event::TimelineKind;
+use tarsy_domain::failure::FailureCode;
 use tarsy_store::{Conclusion, Op, RollbackTurn};
 
 use crate::engine::calls::Caller;
@@ -37,7 +39,9 @@ pub(crate) async fn run(
             let number = turn.action.call_number.unwrap_or_default();
             let why = format!("[call {number}] was not rolled back: {why}");
             ctx.journal.commit(vec![task.scope().error(why.clone())]).await?;
-            Ok(Outcome::failed(why))
+            let server = &turn.action.call.server_name;
+            let failure = Failure::new(FailureCode::RollbackFailed, why).of_server(server);
+            Ok(Outcome::failed(failure))
         }
     }
 }

@@ -164,8 +164,10 @@ async fn run_agent(
         let stored = ctx.journal.read(|store| store.find_execution(execution)).await?;
         outcome.analysis = stored.and_then(|stored| stored.conclusion).unwrap_or_default();
     }
+    outcome.failure = outcome.failure.map(|failure| Box::new(failure.in_agent(&spec.name)));
     let (status, error) = (outcome.status, outcome.error.clone());
-    let mut ops = vec![Op::EndExecution(EndExecution { id: execution, status, error })];
+    let failure = outcome.failure.clone().map(|failure| *failure);
+    let mut ops = vec![Op::EndExecution(EndExecution { id: execution, status, error, failure })];
     if ends_stage {
         let outcome = apply_policy(plan.spec, std::slice::from_ref(&outcome));
         ops.push(end_stage(stage, plan, &outcome));
@@ -181,6 +183,7 @@ fn stored_outcome(execution: &Execution) -> Outcome {
         status: execution.status,
         analysis: execution.conclusion.clone().unwrap_or_default(),
         error: execution.error_message.clone(),
+        failure: execution.failure.clone().map(Box::new),
     }
 }
 
@@ -214,7 +217,9 @@ fn apply_policy(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
         .filter_map(|(agent, outcome)| describe_error(&agent.name, outcome))
         .collect::<Vec<_>>()
         .join("; ");
-    Outcome { status, analysis, error: Some(errors) }
+    // The first one; the sentence has all of them.
+    let failure = outcomes.iter().find_map(|outcome| outcome.failure.clone());
+    Outcome { status, analysis, error: Some(errors), failure }
 }
 
 /// What became of an agent, in words: `Diagnosis timed out: the model did not answer`.
@@ -233,6 +238,7 @@ mod tests {
             status,
             analysis: String::new(),
             error: error.map(str::to_owned),
+            failure: None,
         };
         let timed_out = outcome(WorkStatus::TimedOut, Some("the model did not answer"));
         assert_eq!(

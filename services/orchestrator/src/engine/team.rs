@@ -99,6 +99,7 @@ impl Team {
                 status: execution.status,
                 analysis: execution.conclusion.unwrap_or_default(),
                 error: execution.error_message,
+                failure: execution.failure.map(Box::new),
             };
             members.all.push(Member {
                 number: execution.agent_index,

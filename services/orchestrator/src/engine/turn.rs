@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_catalog::OFFLINE;
+use tarsy_contracts::failure::Failure;
 use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
     Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
@@ -31,8 +33,6 @@ use crate::prompts;
 
 /// Timeouts in a row that end an agent.
 const MAX_TIMEOUTS: u32 = 2;
-/// Where a person reads what to do about a key; stands behind what the provider said.
-const KEYS: &str = "; see docs/operating.md#keys-of-models";
 /// The longest turn, thinking and tool calls included, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -74,8 +74,11 @@ pub(crate) fn exhausted(
     conversation: &Conversation,
 ) -> Option<Outcome> {
     let has_fallback = !conversation.fallbacks(task.spec).is_empty();
-    (previous_timeouts >= MAX_TIMEOUTS && !has_fallback)
-        .then(|| Outcome::timed_out(format!("the model timed out, {previous_timeouts} times")))
+    (previous_timeouts >= MAX_TIMEOUTS && !has_fallback).then(|| {
+        let reason = format!("the model timed out, {previous_timeouts} times");
+        let provider = &conversation.provider(task.spec).name;
+        Outcome::timed_out(Failure::new(FailureCode::ModelTimedOut, reason).of_provider(provider))
+    })
 }
 
 /// Keeps the conclusion whose correction failed, or the report of the offline analyst from which the model did not conclude; none
@@ -214,18 +217,40 @@ fn timeouts(task: &AgentTask<'_>) -> Timeouts {
 }
 
 fn failure(last: &FailedAttempt<'_>, times: u32) -> Outcome {
-    let text = last.failure.describe(times);
+    let reason = last.failure.describe(times);
+    let provider = &last.attempt.provider.name;
+    let failure = |code| Failure::new(code, reason.clone()).of_provider(provider);
     match &last.failure {
-        tarsy_llm::Failure::Timeout(_) => Outcome::timed_out(text),
+        tarsy_llm::Failure::Timeout(_) => Outcome::timed_out(failure(FailureCode::ModelTimedOut)),
         tarsy_llm::Failure::Error(error) => {
-            let provider = &last.attempt.provider.name;
-            let is_key = matches!(
-                error,
-                tarsy_llm::Error::Provider { code, .. } if code == "credentials"
-            );
-            let remedy = if is_key { KEYS } else { "" };
-            Outcome::failed(format!("the provider {provider} could not be used: {text}{remedy}"))
+            let (code, variable) = cause(error);
+            let text = format!("the provider {provider} could not be used: {reason}");
+            let failed = Outcome::failed(Failure { variable, ..failure(code) });
+            Outcome { error: Some(text), ..failed }
         }
-        tarsy_llm::Failure::Empty | tarsy_llm::Failure::Degenerate(_) => Outcome::failed(text),
+        tarsy_llm::Failure::Empty | tarsy_llm::Failure::Degenerate(_) => {
+            Outcome::failed(failure(FailureCode::UnusableAnswer))
+        }
+    }
+}
+
+/// What went wrong, and the variable that it is about.
+fn cause(error: &tarsy_llm::Error) -> (FailureCode, Option<String>) {
+    match error {
+        tarsy_llm::Error::Provider { code, variable, .. } => {
+            let code = match code.as_str() {
+                "credentials" => FailureCode::Credentials,
+                "rate_limited" => FailureCode::RateLimited,
+                "invalid_request" | "invalid_backend" | "unknown_provider" => {
+                    FailureCode::InvalidRequest
+                }
+                _ => FailureCode::ProviderFailed,
+            };
+            (code, variable.clone())
+        }
+        tarsy_llm::Error::Transport(_) | tarsy_llm::Error::IncompleteStream => {
+            (FailureCode::LlmServiceUnreachable, None)
+        }
+        tarsy_llm::Error::Timeout => (FailureCode::ModelTimedOut, None),
     }
 }

@@ -5,7 +5,6 @@ use serde_json::json;
 use strum::IntoEnumIterator as _;
 use tarsy_domain::score::FailureTag;
 use tarsy_llm::ResponseFormat;
-use tarsy_store::secret;
 
 use crate::prompts::history::session_history;
 use crate::prompts::investigation::BYTES_PER_TOKEN;
@@ -53,13 +52,7 @@ pub(crate) fn missing_tools_format() -> ResponseFormat {
 impl Prompts {
     /// The digest of what a score is asked for with: only scores with the same one can be compared.
     pub(crate) fn score_version(&self, instructions: &str) -> String {
-        let mut all = instructions.to_owned();
-        for name in TEMPLATES {
-            let template = self.environment.get_template(name);
-            all.push('\0');
-            all.push_str(template.as_ref().map_or("", minijinja::Template::source));
-        }
-        secret::hex_hash(&all)
+        self.digest(instructions, &TEMPLATES)
     }
 
     /// The system prompt of an agent that judges.

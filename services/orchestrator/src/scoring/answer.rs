@@ -1,11 +1,12 @@
 //! A model's answers to the two requests of a score: read from its answer alone, and never from what it was given.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tarsy_contracts::score::MissingTool;
 use tarsy_domain::score::FailureTag;
 use tarsy_llm::ToolCall;
 
-use crate::engine::{Fields, json_object, text_of};
+use crate::asking::members;
+use crate::engine::{Fields, text_of};
 
 /// The longest analysis that is stored, in characters; the rest is cut.
 const MAX_ANALYSIS: usize = 8_000;
@@ -35,7 +36,7 @@ pub(super) struct Missing {
 
 /// Reads the first answer, or says what is wrong with it.
 pub(super) fn judged(calls: &[ToolCall], answer: &str) -> Result<Judged, String> {
-    let (mut members, notes) = members(calls, answer)?;
+    let (mut members, notes) = members(calls, answer, MAX_VALUES)?;
     let score = score(members.remove("score").as_ref())?;
     let mut fields = Fields::new(members);
     let Some(analysis) = fields.text("analysis") else {
@@ -57,7 +58,7 @@ pub(super) fn judged(calls: &[ToolCall], answer: &str) -> Result<Judged, String>
 
 /// Reads the second answer, or says what is wrong with it.
 pub(super) fn missing(calls: &[ToolCall], answer: &str) -> Result<Missing, String> {
-    let (members, notes) = members(calls, answer)?;
+    let (members, notes) = members(calls, answer, MAX_VALUES)?;
     let mut fields = Fields::new(members);
     let read = |value: &Value| {
         let member = |name: &str| value.get(name).and_then(text_of);
@@ -71,22 +72,6 @@ pub(super) fn missing(calls: &[ToolCall], answer: &str) -> Result<Missing, Strin
     };
     tools.truncate(MAX_TOOLS);
     Ok(Missing { tools, notes: notes.into_iter().chain(fields.notes).collect() })
-}
-
-/// The members of the one object that the answer is, and what was mended to decode it. Two objects are none: one of them may
-/// repeat what a result says.
-fn members(calls: &[ToolCall], answer: &str) -> Result<(Map<String, Value>, Vec<String>), String> {
-    let json = match calls {
-        [] => json_object(answer).ok_or("it is no JSON object")?,
-        [call] => call.arguments.as_str(),
-        _ => return Err("it has more than one call".to_owned()),
-    };
-    let decoded = tarsy_lenient::decode_at_most(json.as_bytes(), None, MAX_VALUES)
-        .map_err(|error| format!("it {error}"))?;
-    let Value::Object(members) = decoded.value else {
-        return Err("it is no JSON object".to_owned());
-    };
-    Ok((members, decoded.notes.iter().map(ToString::to_string).collect()))
 }
 
 /// A whole number from 0 to 100, as a number or as its digits; nothing else is taken for one.

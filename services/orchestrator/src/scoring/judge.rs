@@ -1,35 +1,25 @@
 //! Makes one claimed score: two requests to a model, the second only for what the first left open.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use tarsy_catalog::{Backend, ResolvedProvider, ResolvedScoring};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::score::ScoreFailure;
-use tarsy_llm::{Attempt, End, Failure, Message, NativeToolUse, ResponseFormat, Timeouts, call};
+use tarsy_llm::{Attempt, Message, ResponseFormat, Timeouts};
 use tarsy_store::{Judgement, NewLlmInteraction, ScoreEnd};
 
-use crate::engine::{AttemptError, CallRecord, MAX_TOKENS, Scope, repair, typed_call};
+use crate::asking::{Answered, NoAnswer, Question, ask};
 use crate::journal::StopReason;
 use crate::prompts::{self, missing_tools_format, score_format};
 use crate::scoring::answer::{self, Judged, Missing};
-use crate::scoring::sink::ScoreSink;
 use crate::scoring::work::Work;
 
 /// Claims of one score before it fails.
 const MAX_ATTEMPTS: i32 = 5;
-/// Answers to one request: the first, and one repair.
-const MAX_ANSWERS: usize = 2;
 
 /// How a score ends, with the call that its last answer came of.
 pub(super) type Ended = (ScoreEnd, Option<NewLlmInteraction>);
-
-/// An answer that could be read, and the call that it came of.
-struct Answered<T> {
-    value: T,
-    call: NewLlmInteraction,
-}
 
 /// Who judges, and in which words.
 pub(super) struct Judge<'a> {
@@ -152,87 +142,29 @@ impl<'a> Judge<'a> {
     }
 
     /// A valid answer, or why there is none. Messages of a repair stay behind the others.
-    async fn ask<T>(
+    async fn ask<T: Send>(
         &self,
         messages: &mut Vec<Message>,
-        mut active: usize,
+        active: usize,
         (format, read): (ResponseFormat, Read<T>),
     ) -> Result<Result<Answered<T>, ScoreFailure>, StopReason> {
-        for _ in 0..MAX_ANSWERS {
-            let record = self.record(messages, &format);
-            let mut sink = ScoreSink { work: self.work, record, switches: 0 };
-            let providers = self.providers.get(active..).unwrap_or_default();
-            let request = (messages.clone(), format.clone());
-            let attempt = match self.call(&mut sink, request, providers).await? {
-                Ok(attempt) => attempt,
-                Err(failure) => return Ok(Err(failure)),
-            };
-            active += sink.switches;
-            match read(&attempt) {
-                Ok((value, notes)) => {
-                    sink.record.answer_notes = notes;
-                    let (text, calls) = (&attempt.text, &attempt.tool_calls);
-                    let call = sink.record.answered_call(&attempt, text, calls);
-                    return Ok(Ok(Answered { value, call }));
-                }
-                Err(problem) => {
-                    let message = format!("the answer is not valid: {problem}");
-                    let error = AttemptError { message, timed_out: false };
-                    sink.store_failure(&attempt, error).await?;
-                    let request = self.work.scores.services.prompts.score_repair(&problem);
-                    messages.extend(repair(&attempt, &request));
-                }
-            }
-        }
-        Ok(Err(ScoreFailure::Invalid))
-    }
-
-    /// One answer, or why there is none.
-    async fn call<'p>(
-        &self,
-        sink: &mut ScoreSink<'_>,
-        asked: (Vec<Message>, ResponseFormat),
-        providers: &'p [ResolvedProvider],
-    ) -> Result<Result<Attempt<'p>, ScoreFailure>, StopReason> {
-        let Some((provider, fallbacks)) = providers.split_first() else {
-            return Ok(Err(ScoreFailure::Failed));
-        };
-        let Work { scores, claim, lease } = self.work;
-        let request =
-            typed_call(claim.session.id, asked, (provider, fallbacks), timeouts(self.scoring));
-        let token = lease.signal().token();
-        match call(scores.services.llm.as_ref(), request, sink, token).await.end {
-            End::Answered(attempt) => Ok(Ok(attempt)),
-            End::Failed { last, .. } => {
-                sink.store_failure(&last.attempt, AttemptError::of(&last)).await?;
-                Ok(Err(match last.failure {
-                    Failure::Timeout(_) => ScoreFailure::TimedOut,
-                    Failure::Error(_) | Failure::Empty | Failure::Degenerate(_) => {
-                        ScoreFailure::Failed
-                    }
-                }))
-            }
-            End::Cancelled(attempt) => {
-                let reason = lease.stopped().unwrap_or(StopReason::Shutdown);
-                Err(sink.store_stop(reason, attempt).await)
-            }
-            End::SinkFailed(reason, attempt) => Err(sink.store_stop(reason, attempt).await),
-        }
-    }
-
-    fn record(&self, messages: &[Message], format: &ResponseFormat) -> CallRecord {
-        CallRecord {
-            scope: Scope::SESSION,
+        let prompts = &self.work.scores.services.prompts;
+        let question = Question {
+            session: self.work.claim.session.id,
             kind: LlmInteractionKind::Score,
-            native_tools: NativeToolUse::Off,
-            last_message: None,
-            messages: Some(json!(messages)),
-            tools: Arc::default(),
-            max_output_tokens: Some(MAX_TOKENS),
-            prompt_version: self.prompt_version.clone(),
-            response_format: Some(format.schema.clone()),
-            answer_notes: Vec::new(),
-        }
+            format,
+            read: &read,
+            repair: &|problem: &str| prompts.score_repair(problem),
+            prompt_version: &self.prompt_version,
+            timeouts: timeouts(self.scoring),
+        };
+        let providers = self.providers.get(active..).unwrap_or_default();
+        let answered = ask(&self.work, messages, providers, &question).await?;
+        Ok(answered.map_err(|why| match why {
+            NoAnswer::Invalid => ScoreFailure::Invalid,
+            NoAnswer::Failed => ScoreFailure::Failed,
+            NoAnswer::TimedOut => ScoreFailure::TimedOut,
+        }))
     }
 }
 

@@ -246,6 +246,7 @@ async fn a_correction_that_fails_leaves_the_first_conclusion() {
         code: "credentials".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     };
     let turns = [Script::Failure(vec![], error), answer_with("It is full.")];
     let (stack, submitted) = corrected(turns, &of_model()).await;
@@ -353,6 +354,7 @@ async fn a_conclusion_is_kept_once_although_its_owners_die() {
         code: "credentials".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     };
     let pause = Script::Pause(vec![text("It ")], vec![]);
     let turns = [

@@ -18,6 +18,7 @@ fn refusal(retryable: bool) -> Error {
         code: "overloaded".to_owned(),
         retryable,
         retry_after: Some(Duration::from_millis(5)),
+        variable: None,
     }
 }
 

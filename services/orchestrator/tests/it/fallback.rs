@@ -17,6 +17,7 @@ fn refusal(code: &str, retryable: bool, retry_after: Option<Duration>) -> Script
         code: code.to_owned(),
         retryable,
         retry_after,
+        variable: None,
     };
     Script::Failure(vec![], error)
 }

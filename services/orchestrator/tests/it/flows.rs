@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use tarsy_catalog::{Backend, ResolvedChain, Strategy, SuccessPolicy};
+use tarsy_contracts::failure::FailureView;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Error, Script};
 use tarsy_store::Stage;
@@ -36,6 +38,7 @@ fn lasting() -> Script {
         code: "credentials".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: Some("TEAM_KEY".to_owned()),
     };
     Script::Failure(vec![], error)
 }
@@ -148,7 +151,7 @@ async fn with_any_one_success_is_enough_and_the_synthesis_reads_the_failure() {
         "Status: completed",
         "Conclusion:\nFound it.",
         "Status: failed",
-        "could not be used: the key is not valid; see docs/operating.md#keys-of-models",
+        "could not be used: the key is not valid",
     ] {
         assert!(record.contains(part), "{part} is missing in {record}");
     }
@@ -165,6 +168,18 @@ async fn with_all_one_failure_fails_the_session_which_keeps_what_was_found() {
     let error = session.error_message.unwrap();
     assert!(error.starts_with("stage \"investigation\" failed: HostAgent-"), "{error}");
     assert_eq!(stages(&stack, &submitted).await.len(), 1, "nothing is joined");
+    let status = stack.store.find_session_status(submitted.id).await.unwrap().unwrap();
+    let FailureView { failure, remedy, document } = status.failure.unwrap();
+    assert_eq!(failure.code, FailureCode::Credentials);
+    assert_eq!(failure.reason, "the key is not valid");
+    assert_eq!(failure.stage.as_deref(), Some("investigation"));
+    assert!(failure.agent.as_deref().unwrap().starts_with("HostAgent-"), "{failure:?}");
+    assert_eq!(failure.variable.as_deref(), Some("TEAM_KEY"));
+    assert!(failure.provider.is_some() && remedy.contains("Set TEAM_KEY"), "{failure:?} {remedy}");
+    assert_eq!(document.as_deref(), Some("operating.md#keys-of-models"));
+    let executions = stack.store.list_executions(submitted.id).await.unwrap();
+    let failures: Vec<_> = executions.iter().filter_map(|one| one.failure.as_ref()).collect();
+    assert_eq!(failures.iter().map(|one| one.code).collect::<Vec<_>>(), [FailureCode::Credentials]);
 }
 
 #[tokio::test]

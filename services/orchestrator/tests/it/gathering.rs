@@ -129,6 +129,7 @@ async fn a_model_that_fails_then_leaves_the_report() {
         code: "credentials".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     });
     let turns = [calls("host.load"), answer_with(REPORT), refused, answer_with("Short.")];
     let stack = Stack::new(after_two_guesses(turns)).await;

@@ -31,6 +31,7 @@ mod masking;
 mod memory;
 mod outage;
 mod prefixes;
+mod prose;
 mod react;
 mod repeats;
 mod replays;

@@ -178,6 +178,7 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
         code: "invalid_request".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     };
     let stack =
         Stack::new([answer_with("Disk is full."), Script::Failure(vec![text("Cl")], error)]).await;

@@ -285,6 +285,7 @@ async fn a_session_completes_without_a_model_for_the_verdict() {
         code: "credentials".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     };
     let refused = stack([Script::Refusal(error)]).await;
     let (_, of_refused) = ended(&refused, &of_model()).await;

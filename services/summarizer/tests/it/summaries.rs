@@ -166,6 +166,7 @@ fn broken() -> Error {
         message: "the stream broke".to_owned(),
         retryable: true,
         retry_after: None,
+        variable: None,
     }
 }
 
@@ -199,6 +200,7 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
         message: "the key was refused".to_owned(),
         retryable: false,
         retry_after: None,
+        variable: None,
     };
     let stack = Stack::new([Script::Failure(Vec::new(), refused)]).await;
     let _service = stack.summarizer("one").await;
@@ -303,6 +305,7 @@ async fn the_end_of_the_session_stops_its_summary() {
         executive_summary_error: None,
         verdict_failure: None,
         error_message: Some("over".to_owned()),
+        failure: None,
     };
     stack.store.finish_session(asked.fence, end).await.unwrap();
     assert_eq!(stack.ended(&asked).await.error.as_deref(), Some("the investigation ended"));

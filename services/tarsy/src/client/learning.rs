@@ -1,7 +1,7 @@
 //! What is learned of incidents: reviews, postmortems, and what would prevent them.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_contracts::prevention::Prevention;
 use tarsy_evaluation::Reviewed;
 
@@ -36,6 +36,14 @@ impl Client {
             return Err(refusal(response).await);
         }
         Ok(response.text().await?)
+    }
+
+    /// Has a model write the prose of a postmortem.
+    pub(crate) async fn request_prose(&self, id: &str, replace: bool) -> anyhow::Result<()> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/postmortem/prose"))?;
+        let request = self.http.post(url).json(&json!({ "replace": replace }));
+        let response = send(request).await.map_err(|error| unreachable(&self.base, &error))?;
+        if response.status().is_success() { Ok(()) } else { Err(refusal(response).await) }
     }
 
     /// What came again and again in a week; the last seven days without one.

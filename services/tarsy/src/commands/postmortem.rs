@@ -17,6 +17,12 @@ pub(crate) struct Options {
     /// A further session of the same incident, named likewise; may be given several times.
     #[arg(long)]
     with: Vec<String>,
+    /// Has a model write summary, what happened and lessons from the facts of the record; the postmortem shows it once it is there.
+    #[arg(long, conflicts_with_all = ["with", "out"])]
+    write: bool,
+    /// Lets the model replace what a person made of its text.
+    #[arg(long, requires = "write")]
+    replace: bool,
     /// Writes the Markdown into this file.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     out: Option<PathBuf>,
@@ -28,6 +34,11 @@ pub(crate) async fn run(
     format: Format,
 ) -> anyhow::Result<ExitCode> {
     let id = short_id::of_session(client, &options.id).await?;
+    if options.write {
+        client.request_prose(&id, options.replace).await?;
+        output::line(&format!("asked for; `tarsy postmortem {id}` shows it once it is written"));
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut with = Vec::with_capacity(options.with.len());
     for other in &options.with {
         with.push(short_id::of_session(client, other).await?);

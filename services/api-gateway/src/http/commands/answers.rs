@@ -1,6 +1,7 @@
 //! What people read of their commands.
 
 use tarsy_catalog::Catalog;
+use tarsy_contracts::failure::FailureView;
 use tarsy_contracts::session::SessionItem;
 use tarsy_domain::access::Role;
 use tarsy_domain::id::SessionId;
@@ -135,7 +136,8 @@ impl Answers<'_> {
     /// How far a session is, in full.
     pub(super) fn status(&self, item: &SessionItem) -> String {
         let mut lines = vec![self.line(item)];
-        if let Some(error) = item.error_message.as_deref() {
+        let failed = item.failure.as_ref().map(FailureView::sentences);
+        if let Some(error) = failed.as_deref().or(item.error_message.as_deref()) {
             lines.push(self.shown(error, MAX_REASON));
         } else if item.finding.is_none()
             && let Some(summary) = item.executive_summary.as_deref()

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use tarsy_contracts::failure::FailureView;
 use tarsy_contracts::postmortem::Postmortem;
 use tarsy_contracts::session::{SessionDetail, SessionItem};
 use tarsy_domain::id::SessionId;
@@ -71,7 +72,7 @@ fn markdown(session: &SessionDetail, page: &str) -> String {
         ("Started", Some(format!("{:.0}", item.created_at))),
         ("Ended", item.completed_at.map(|at| format!("{at:.0}"))),
         ("Page", Some(page.to_owned())),
-        ("Error", item.error_message.clone()),
+        ("Error", why_failed(item)),
     ];
     for (name, value) in facts {
         if let Some(value) = value {
@@ -85,6 +86,13 @@ fn markdown(session: &SessionDetail, page: &str) -> String {
         line(&mut text, &format!("\n## Analysis\n\n{}", analysis.trim()));
     }
     text
+}
+
+/// Why a session failed, with what to do and where to read about it.
+fn why_failed(item: &SessionItem) -> Option<String> {
+    let Some(failure) = &item.failure else { return item.error_message.clone() };
+    let document = failure.document.as_ref().map(|document| format!(" See docs/{document}."));
+    Some(format!("{}{}", FailureView::sentences(failure), document.unwrap_or_default()))
 }
 
 fn found(text: &mut String, verdict: &Verdict) {

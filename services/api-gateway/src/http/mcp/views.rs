@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_contracts::failure::FailureView;
 use tarsy_contracts::finding::FindingSummary;
 use tarsy_contracts::search::SearchHit;
 use tarsy_contracts::session::{FailingTool, SessionDetail, SessionItem, StageDetail};
@@ -39,6 +40,8 @@ pub(super) struct Item<'a> {
     assignee: Option<&'a str>,
     earlier_of_same_alert: i64,
     error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<&'a FailureView>,
     page: String,
 }
 
@@ -64,6 +67,7 @@ pub(super) fn item(session: &SessionItem, page: String) -> Item<'_> {
         assignee: session.assignee.as_deref(),
         earlier_of_same_alert: session.earlier_sessions.count,
         error: session.error_message.as_deref(),
+        failure: session.failure.as_ref(),
         page,
     }
 }
@@ -100,6 +104,7 @@ pub(super) fn status(session: &SessionDetail, page: &str) -> Value {
         "total_stages": item.total_stages,
         "tool_calls": item.mcp_interaction_count,
         "error": item.error_message,
+        "failure": item.failure,
         "page": page,
     })
 }
@@ -109,7 +114,7 @@ fn stage(stage: &StageDetail) -> Value {
         .executions
         .iter()
         .map(|one| {
-            json!({ "agent": one.agent_name, "status": one.status, "error": one.error_message })
+            json!({ "agent": one.agent_name, "status": one.status, "error": one.error_message, "failure": one.failure })
         })
         .collect();
     json!({ "name": stage.stage_name, "status": stage.status, "agents": agents })

@@ -125,6 +125,18 @@ pub(super) const ROUTES: &[Route] = &[
     read("/api/v1/sessions/{id}/postmortem", Permission::Read),
     change(
         Method::POST,
+        "/api/v1/sessions/{id}/postmortem/prose",
+        Permission::ReviewSession,
+        "request_postmortem_prose",
+    ),
+    change(
+        Method::PUT,
+        "/api/v1/sessions/{id}/postmortem/prose",
+        Permission::ReviewSession,
+        "edit_postmortem_prose",
+    ),
+    change(
+        Method::POST,
         "/api/v1/sessions/{id}/cancel",
         Permission::CancelSession,
         "cancel_session",

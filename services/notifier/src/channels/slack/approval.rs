@@ -38,7 +38,7 @@ pub(super) fn render(
     let call = ShownCall::of(note, approval, arguments);
     let mut head = section(&format!("{head} · {}", call.name));
     if let Some(head) = head.as_object_mut() {
-        head.insert("block_id".to_owned(), block_id(note).into());
+        head.insert("block_id".to_owned(), block_id(note.mark()).into());
     }
     let code = section(&format!("*Arguments*\n```{}\n```", call.arguments));
     let mut blocks = vec![head, section(&call.facts), code];

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
-use tarsy_store::Notification;
+use uuid::Uuid;
 
 use super::dialect::{Mrkdwn, escaped};
 use crate::dialect::fit;
@@ -25,11 +25,11 @@ pub(super) struct Message {
 }
 
 /// Renders a report. The id of the first block is [`block_id`], by which the message is found.
-pub(super) fn render(note: &Notification, report: &Report) -> Message {
+pub(super) fn render(mark: Uuid, report: &Report) -> Message {
     let title = escaped(&report.title);
     let mut blocks = vec![json!({
         "type": "section",
-        "block_id": block_id(note),
+        "block_id": block_id(mark),
         "text": mrkdwn(&head(report, &title)),
     })];
     if let Some(text) = body(report) {
@@ -42,7 +42,7 @@ pub(super) fn render(note: &Notification, report: &Report) -> Message {
         let line = cut_to(&escaped(verdict), MAX_VERDICT);
         blocks.push(json!({ "type": "section", "text": mrkdwn(&format!("*Verdict:* {line}")) }));
     }
-    let link = format!("<{}|Open the session>", report.link);
+    let link = format!("<{}|{}>", report.link, report.link_label);
     let notes = report.notes.iter().map(|note| match note.weight {
         Weight::Normal => escaped(&note.text),
         Weight::Warning => format!(":warning: {}", escaped(&note.text)),
@@ -63,8 +63,8 @@ fn label(title: &str) -> String {
 }
 
 /// The id of the first block of a notification's message.
-pub(super) fn block_id(note: &Notification) -> String {
-    format!("tarsy:{}", note.mark())
+pub(super) fn block_id(mark: Uuid) -> String {
+    format!("tarsy:{mark}")
 }
 
 fn head(report: &Report, title: &str) -> String {

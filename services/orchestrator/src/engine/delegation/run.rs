@@ -3,6 +3,8 @@
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
+use tarsy_contracts::failure::Failure;
+use tarsy_domain::failure::FailureCode;
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, Op};
 use tokio::time::sleep_until;
@@ -75,8 +77,8 @@ fn run_member<'a>(
         let limits = parent.spec.delegation.as_ref();
         let Some(spec) = limits.and_then(|limits| limits.agent(&member.agent)) else {
             // The chain of a session stays as it is.
-            let error = "the chain has no such agent".to_owned();
-            return end(ctx, (team, &member), Outcome::failed(error)).await;
+            let failure = Failure::new(FailureCode::UnusableChain, "the chain has no such agent");
+            return end(ctx, (team, &member), Outcome::failed(failure)).await;
         };
         let _active = ctx.activity.start();
         let own = Context { journal: member.journal.clone(), ..ctx.clone() };
@@ -129,7 +131,8 @@ fn stopped_alone(team: &Team, member: &Member, reason: StopReason) -> Result<Out
     match reason {
         StopReason::TimedOut => {
             let seconds = (member.ends - member.begun).as_secs();
-            Ok(Outcome::timed_out(format!("it did not conclude within {seconds} s")))
+            let reason = format!("it did not conclude within {seconds} s");
+            Ok(Outcome::timed_out(Failure::new(FailureCode::AgentTimedOut, reason)))
         }
         StopReason::Cancelled if team.is_closed() => {
             Ok(Outcome::cancelled("the agent that dispatched it has concluded".to_owned()))
@@ -164,7 +167,8 @@ async fn end(
     mut outcome: Outcome,
 ) -> Result<(), StopReason> {
     let (id, status, error) = (member.execution, outcome.status, outcome.error.clone());
-    let end = EndExecution { id, status, error };
+    let failure = outcome.failure.clone().map(|failure| failure.in_agent(&member.agent));
+    let end = EndExecution { id, status, error, failure };
     if matches!(status, WorkStatus::Cancelled | WorkStatus::TimedOut) {
         calls::abandon(ctx, id).await?;
         ctx.journal.write(|store, fence| store.stop_execution(fence, end.clone())).await?;

@@ -28,6 +28,7 @@ fn investigation(name: &str, error: Option<&str>, events: Vec<HistoryEvent>) -> 
         conclusion: None,
         status: error.map_or(WorkStatus::Completed, |_| WorkStatus::Failed),
         error_message: error.map(str::to_owned),
+        failure: None,
         started_at: None,
         completed_at: None,
     };

@@ -769,10 +769,13 @@ class ErrorInfo(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     RETRYABLE_FIELD_NUMBER: _builtins.int
     RETRY_AFTER_MS_FIELD_NUMBER: _builtins.int
+    VARIABLE_FIELD_NUMBER: _builtins.int
     message: _builtins.str
     code: _builtins.str
     retryable: _builtins.bool
     retry_after_ms: _builtins.int
+    variable: _builtins.str
+    """The environment variable with the key that was refused or is not set; empty for other failures."""
     def __init__(
         self,
         *,
@@ -780,10 +783,11 @@ class ErrorInfo(_message.Message):
         code: _builtins.str = ...,
         retryable: _builtins.bool = ...,
         retry_after_ms: _builtins.int = ...,
+        variable: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "message", b"message", "retry_after_ms", b"retry_after_ms", "retryable", b"retryable"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "message", b"message", "retry_after_ms", b"retry_after_ms", "retryable", b"retryable", "variable", b"variable"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
