@@ -1,5 +1,7 @@
 //! The body of a request as JSON, whatever its type and encoding.
 
+use std::borrow::Cow;
+
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
@@ -13,6 +15,9 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// The fields of forms that have the document, if there are several.
 const DOCUMENTS: [&str; 4] = ["payload", "body", "data", "json"];
 
+/// The most fields of a form that are an alert.
+const MAX_FIELDS: usize = 200;
+
 /// A body, and what was repaired.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Body {
@@ -20,7 +25,7 @@ pub(crate) struct Body {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads a body as JSON; one that is a form, as the JSON in it.
+/// Reads a body as JSON; one that is a form, as the JSON in it, else as an object of its fields.
 pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
     let content_type = content_type(headers);
     let unreadable = match decode_at_most(body, charset(content_type), MAX_VALUES) {
@@ -63,9 +68,21 @@ fn form(body: &[u8]) -> Option<Body> {
             .starts_with(['{', '['])
             .then(|| decode_at_most(value.as_bytes(), None, MAX_VALUES).ok())?
     });
-    let mut read = with_notes(found.next()?);
+    let mut read = match found.next() {
+        Some(decoded) => with_notes(decoded),
+        None => Body { payload: object_of(&fields)?, notes: Vec::new() },
+    };
     read.notes.push("the body: read from a form".to_owned());
     Some(read)
+}
+
+/// The fields of a form; none if it is another text.
+fn object_of(fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> Option<Value> {
+    let is_form = fields.len() <= MAX_FIELDS && fields.iter().any(|(_, value)| !value.is_empty());
+    let member = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
+        (name.clone().into_owned(), Value::String(value.clone().into_owned()))
+    };
+    is_form.then(|| Value::Object(fields.iter().map(member).collect()))
 }
 
 #[cfg(test)]
@@ -84,6 +101,13 @@ mod tests {
         let body = b"token=x&payload=%7B%22a%22%3A+1%7D";
         let read = read(&of("application/x-www-form-urlencoded; charset=utf-8"), body).unwrap();
         assert_eq!((read.payload, read.notes.len()), (json!({"a": 1}), 1));
+    }
+
+    #[test]
+    fn a_form_without_json_is_an_object_of_its_fields() {
+        let read = read(&of(FORM), b"Name=Shop&Status=Down&Tags=").unwrap();
+        assert_eq!(read.payload, json!({"Name": "Shop", "Status": "Down", "Tags": ""}));
+        assert!(super::read(&of(FORM), b"disk full").is_err());
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod changes;
 mod decision;
 mod dependency;
 mod fingerprint;
+mod finish;
 mod heartbeat;
 mod hmac_signature;
 mod json;
@@ -44,6 +45,7 @@ mod stated;
 mod status_words;
 mod time;
 mod title;
+mod usual;
 mod verification;
 mod x509;
 

@@ -20,6 +20,7 @@ use crate::sources::{
     grafana, icinga, kubernetes, newrelic, opsgenie, pagerduty, sentry, sns, splunk, uptimekuma,
     zabbix,
 };
+use crate::usual;
 use crate::verification::{Envelope, Sender, Verification};
 
 /// What sends the requests, and how they are read.
@@ -43,7 +44,8 @@ pub enum Kind {
     Icinga,
     Kubernetes,
     CloudEvents(Option<Mapping>),
-    Generic(Mapping),
+    /// Without a mapping, members are read by their usual names.
+    Generic(Option<Mapping>),
     /// A source of changes instead of alerts.
     Changes(ChangeSource),
 }
@@ -190,16 +192,21 @@ impl Source {
         if let Verification::Sns { topics } = &self.verification {
             sns::verify(&signed(body)?, topics, secrets, now).map_err(unsigned)?;
         }
-        Ok(self.read(envelope.headers, body))
+        Ok(self.read(envelope.headers, body, now))
     }
 
     /// Parses and maps a payload whose sender is not verified, to show how it would be mapped.
-    pub fn preview(&self, headers: &HeaderMap, body: &[u8]) -> Result<Received, Refusal> {
+    pub fn preview(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: Timestamp,
+    ) -> Result<Received, Refusal> {
         bounded(body, self.max_body())?;
-        Ok(self.read(headers, body))
+        Ok(self.read(headers, body, now))
     }
 
-    fn read(&self, headers: &HeaderMap, body: &[u8]) -> Received {
+    fn read(&self, headers: &HeaderMap, body: &[u8], now: Timestamp) -> Received {
         let read = match &self.kind {
             Kind::CloudEvents(_) | Kind::Changes(ChangeSource::Plain) => {
                 cloudevents::read(headers, body)
@@ -219,10 +226,10 @@ impl Source {
         if let Kind::Changes(source) = &self.kind {
             return source.receive(headers, &payload);
         }
-        let mut received = match self.map(&payload) {
+        let mut received = match self.map(&payload, now) {
             Ok(Received::Ignored(Ignored::Ping)) => self.one(Draft::test(payload)),
             Ok(received) => received,
-            Err(why) => self.one(Draft::not_understood(payload, &why)),
+            Err(why) => self.usual(payload, &why),
         };
         if let Received::Alerts(group) = &mut received {
             for alert in &mut group.alerts {
@@ -233,15 +240,30 @@ impl Source {
         received
     }
 
+    /// A payload that is not of the kind's form: of another version, or of a template that somebody wrote.
+    fn usual(&self, payload: Value, why: &ParseError) -> Received {
+        let usual::Usual { drafts, left_out, is_recognized } = usual::read(&payload);
+        if !is_recognized {
+            return self.one(Draft::not_understood(payload, why));
+        }
+        let kind = self.kind.as_str();
+        let finish = |draft: Draft| {
+            draft.notes.add(format!("not of the form of {kind}, read by usual names: {why}"));
+            draft.finish(&self.name)
+        };
+        let alerts = drafts.into_iter().map(finish).collect();
+        Received::Alerts(Group { left_out, ..Group::of(alerts) })
+    }
+
     fn one(&self, draft: Draft) -> Received {
         Received::Alerts(Group::of(vec![draft.finish(&self.name)]))
     }
 
-    fn map(&self, payload: &Value) -> Result<Received, ParseError> {
+    fn map(&self, payload: &Value, now: Timestamp) -> Result<Received, ParseError> {
         let name = self.name.as_str();
         match &self.kind {
-            Kind::Alertmanager => alertmanager::receive(name, payload),
-            Kind::Grafana => grafana::receive(name, payload),
+            Kind::Alertmanager => alertmanager::receive(name, payload, now),
+            Kind::Grafana => grafana::receive(name, payload, now),
             Kind::PagerDuty => pagerduty::receive(name, payload),
             Kind::Datadog => datadog::receive(name, payload),
             Kind::Opsgenie => opsgenie::receive(name, payload),
@@ -258,7 +280,7 @@ impl Source {
             Kind::Icinga => icinga::receive(name, payload),
             Kind::Kubernetes => kubernetes::receive(name, payload),
             Kind::CloudEvents(mapping) => Ok(cloudevents::receive(name, mapping.as_ref(), payload)),
-            Kind::Generic(mapping) => Ok(generic::receive(name, mapping, payload)),
+            Kind::Generic(mapping) => Ok(generic::receive(name, mapping.as_ref(), payload)),
             // Read before, without alerts.
             Kind::Changes(_) => Ok(Received::Ignored(Ignored::Empty)),
         }

@@ -8,6 +8,7 @@ use crate::alert::short;
 use crate::label_names::{CLUSTER, NAMESPACE, SERVICE, SEVERITY};
 use crate::limits::{MAX_NAME, MAX_SEVERITY};
 use crate::names::first;
+use crate::usual;
 
 /// Where in the JSON of an alert its facts are, the most exact place first.
 const PLACES: [&str; 17] = [
@@ -49,11 +50,15 @@ pub fn stated_in(labels: &BTreeMap<String, String>, text: &str) -> Stated {
         let of_labels = first(labels, names);
         short(of_labels.or_else(|| in_json(json.as_ref()?, names)), most)
     };
+    let usual = json.as_ref().map(usual::facts).unwrap_or_default();
+    let [severity, service, namespace, cluster] = usual;
     Stated {
-        severity: find(&SEVERITY, MAX_SEVERITY).map(|word| word.to_lowercase()),
-        service: find(&SERVICE, MAX_NAME),
-        namespace: find(&NAMESPACE, MAX_NAME),
-        cluster: find(&CLUSTER, MAX_NAME),
+        severity: find(&SEVERITY, MAX_SEVERITY)
+            .or_else(|| short(severity, MAX_SEVERITY))
+            .map(|word| word.to_lowercase()),
+        service: find(&SERVICE, MAX_NAME).or_else(|| short(service, MAX_NAME)),
+        namespace: find(&NAMESPACE, MAX_NAME).or_else(|| short(namespace, MAX_NAME)),
+        cluster: find(&CLUSTER, MAX_NAME).or_else(|| short(cluster, MAX_NAME)),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::limits::MAX_TITLE;
+use crate::usual;
 
 /// The members of a JSON alert that name it, the best first.
 const NAMES: [&str; 9] = [
@@ -49,13 +50,14 @@ pub fn title_of(text: &str) -> Option<String> {
 }
 
 fn name_of(json: &Value) -> Option<String> {
+    let payload = json;
     let json = json.as_array().and_then(|list| list.first()).unwrap_or(json);
     let mut places = std::iter::once("").chain(PARENTS).filter_map(|place| json.pointer(place));
     let name = places.find_map(|object| {
         NAMES.iter().find_map(|name| object.get(name)?.as_str()?.lines().find_map(one_line))
     });
     let mut members = json.as_object()?.iter();
-    name.or_else(|| {
+    name.or_else(|| usual::title(payload)).or_else(|| {
         members.find_map(|(key, value)| one_line(&format!("{key}: {}", value.as_str()?)))
     })
 }

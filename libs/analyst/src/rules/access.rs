@@ -41,6 +41,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
     both(
         Access,
+        88.0,
+        "a secret or key that a program uses has expired",
+        r"(?:client secrets?|secret keys?|api keys?|access keys?|credentials?|passwords?)\b.{0,60}\b(?:has|have|is|are) expired|aadsts7000222",
+    )
+    .beside(&["access", "denied", "credential", "secret", "login", "auth", "401", "403", "deploy", "sign in"]),
+    both(
+        Access,
+        84.0,
+        "the API refuses the credentials of its caller",
+        r"connection is unauthorized|: unauthorized(?:$|\s)",
+    )
+    .beside(&["access", "auth", "401", "credential", "token", "unauthorized", "start"]),
+    both(
+        Access,
+        86.0,
+        "the store of secrets is sealed: nobody can read it until it is opened",
+        r"^sealed\s+true\b|\bvault is sealed\b|\bsealed: true\b",
+    ),
+    both(
+        Access,
         86.0,
         "the security module of the host denies what a program does",
         r"avc: +denied .*permissive=0|apparmor=\x22denied\x22",

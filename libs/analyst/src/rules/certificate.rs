@@ -41,7 +41,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Certificate,
         80.0,
         "a certificate cannot be issued or renewed",
-        r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error|all renewals failed",
+        r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error|all renewals failed|failed to perform self check|propagation check failed.{0,400}(?:did not match expected|wrong status code)",
     )
     .beside(&["certificate", "tls", "ssl", "acme", "issu", "renew"]),
     both(

@@ -70,6 +70,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the database has no primary that can be reached",
         r"replicasetnoprimary|no primary server|has no quorum, stalled|master not discovered|not a quorum|not enough replicas available|\bclusterdown\b|wsrep has not yet prepared node",
     ),
+    log(
+        Database,
+        84.0,
+        "threads of the database wait for minutes for each other or for the disk",
+        r"innodb: (?:a )?(?:warning: )?(?:a )?long semaphore wait|semaphore wait has lasted > \d+ seconds",
+    )
+    .beside(&["slow", "latency", "hang", "stuck", "database", "lock", "crash", "restart"]),
     both(
         Database,
         89.0,
@@ -81,6 +88,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         90.0,
         "a replication slot was given up: it kept more of the log than it may",
         r"can no longer get changes from replication slot|slot has been invalidated",
+    )
+    .beside(&["replica", "slot", "lag", "copy"]),
+    log(
+        Database,
+        89.0,
+        "a replica does not replicate: the slot that it reads is not there",
+        r"replication slot \S+ does not exist",
     )
     .beside(&["replica", "slot", "lag", "copy"]),
     log(

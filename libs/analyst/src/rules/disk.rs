@@ -82,6 +82,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["slow", "latency", "disk", "i/o", "io", "etcd", "fsync", "stuck", "hang", "timeout"]),
     both(
         Disk,
+        89.0,
+        "a device of the storage pool is missing or faulty",
+        r"^state: (?:degraded|faulted|unavail|suspended)$|^\S+\s+(?:faulted|unavail|removed)(?:\s+\d+){3}\b",
+    ),
+    both(
+        Disk,
+        90.0,
+        "the space behind a thin pool is used up",
+        r"switching pool to (?:out-of-data-space|read-only)|thin pool .{0,40}\bfull\b",
+    ),
+    both(
+        Disk,
+        91.0,
+        "the storage cluster is full: it accepts no more writes",
+        r"\b\d+ full osd\(s\)|\bosd\.\d+ is full\b|pool\(s\) full\b",
+    ),
+    both(
+        Disk,
         88.0,
         "a segment of an array has failed",
         r"md/raid.{0,60}disk failure|degraded (?:array|raid)|array .{0,30}degraded",

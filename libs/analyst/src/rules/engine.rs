@@ -2,7 +2,7 @@
 
 use super::pattern::{Pattern, both, log};
 use crate::verdict::Category::{
-    Application, Configuration, HostService, ImagePull, MissingWorkload,
+    Application, Configuration, HostService, ImagePull, MissingWorkload, Scheduling,
 };
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -41,6 +41,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         87.0,
         "a container cannot start: its port is taken",
         r"port is already allocated|ports are not available",
+    ),
+    log(
+        Scheduling,
+        86.0,
+        "the pod that a build needs did not start in time",
+        r"waiting for pod running: timed out|timed out waiting for pod to start",
     ),
     log(
         HostService,

@@ -28,20 +28,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Node,
         93.0,
         "the node has no address left for pods: its address range is used up",
-        r"no ip addresses available|failed to allocate for range|no (?:more |free |available )?(?:ip )?addresses (?:left|available|in pool)|ip pool .{0,40}exhausted|failed to assign an ip address",
+        r"no (?:ip addresses available|available (?:ip(?:v[46])? )?addresses)|failed to allocate for range|no (?:more |free |available )?(?:ip(?:v[46])? )?addresses (?:left|available|in (?:the )?(?:pool|range|subnet))|(?:ip|address) pools? .{0,40}exhausted|failed to assign an ip address|insufficientfreeaddressesinsubnet",
     ),
     both(
         Node,
         88.0,
         "the network plugin of the node is not ready",
         r"network plugin is not ready|networkpluginnotready|container runtime network not ready|cni plugin not initialized|failed to (?:setup|set up) network for sandbox|failed to create pod sandbox.{0,120}(?:cni|network)",
-    ),
+    )
+    .leads("the network of pods cannot be set up"),
     both(
         Node,
         87.0,
         "the container runtime of the node does not answer",
         r"pleg is not healthy|container runtime is down|rpc error.{0,80}containerd\.sock|failed to create pod sandbox|runtime service failed",
-    ),
+    )
+    .leads("the sandbox of a pod cannot be created"),
     both(
         Node,
         88.0,

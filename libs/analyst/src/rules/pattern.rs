@@ -31,6 +31,8 @@ pub(super) struct Pattern {
     pub(super) expression: &'static str,
     /// As [`Signal::side`].
     pub(super) side: Option<&'static [&'static str]>,
+    /// The cause if the words that decide stand behind those of the pattern: a call that fails says why at its end.
+    pub(super) before: Option<&'static str>,
 }
 
 impl Pattern {
@@ -38,6 +40,11 @@ impl Pattern {
     /// alert that has one of these words.
     pub(super) const fn beside(self, words: &'static [&'static str]) -> Self {
         Self { side: Some(words), ..self }
+    }
+
+    /// What follows decides, if it is one of the known reasons; `cause` is then said before it.
+    pub(super) const fn leads(self, cause: &'static str) -> Self {
+        Self { before: Some(cause), ..self }
     }
 }
 
@@ -47,7 +54,15 @@ pub(super) const fn event(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Events, category, weight, cause, expression, side: None }
+    Pattern {
+        source: Source::Events,
+        category,
+        weight,
+        cause,
+        expression,
+        side: None,
+        before: None,
+    }
 }
 
 /// A pattern of logs.
@@ -57,7 +72,7 @@ pub(super) const fn log(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Logs, category, weight, cause, expression, side: None }
+    Pattern { source: Source::Logs, category, weight, cause, expression, side: None, before: None }
 }
 
 /// A pattern of events and logs.
@@ -67,7 +82,7 @@ pub(super) const fn both(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Both, category, weight, cause, expression, side: None }
+    Pattern { source: Source::Both, category, weight, cause, expression, side: None, before: None }
 }
 
 /// Bytes that the patterns may take when they are compiled together.
@@ -111,6 +126,8 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     r"|--- pass: |=== run |\btest \S+ \.{3} ok\b|\brecovered from (?:a )?panic\b",
     // What package managers and their scripts say while they install.
     r"|\b(?:dpkg(?:-\w+)?|apt(?:-get)?|update-rc\.d|update-alternatives|invoke-rc\.d|debconf|needrestart|dnf|yum|rpm|zypper|apk|pacman)(?:\[\d+\])?: (?:warning|notice)\b",
+    // What programs do without at their start: memory that is not locked, huge pages.
+    r"|unable to lock (?:jvm )?memory|\bmlock(?:all)?\b.{0,60}(?:fail|not permitted|cannot)|huge ?pages? .{0,40}(?:not available|fall(?:ing)? back)",
     // The text of a statement that PostgreSQL refused.
     r"|(?-i:\bSTATEMENT:  )",
 ));
@@ -123,7 +140,7 @@ static CALM: LazyLock<Regex> = regex!(
 );
 /// A fault in spite of the level.
 static ALARMING: LazyLock<Regex> = regex!(
-    r"(?i)\berr(?:or)?[=:]|fail|refused|denied|timeout|exceeded|unavailable|\bpanic(?:ked)?(?:[:(]| at )|fatal|flag|insufficient|pause full|full gc|shrinking isr"
+    r"(?i)\berr(?:or)?[=:]|fail|refused|denied|timeout|exceeded|unavailable|\bpanic(?:ked)?(?:[:(]| at )|fatal|flag|insufficient|pause full|full gc|shrinking isr|blocked for more than \d|detected stall"
 );
 
 /// What the messages and events show.
@@ -184,6 +201,16 @@ fn key_end(text: &str) -> usize {
     at + 1
 }
 
+/// What decides about a call that fails, wherever the call leads. That nobody answers is what the call says itself.
+const REASONS: [Category; 6] = [
+    Category::Certificate,
+    Category::Access,
+    Category::Dns,
+    Category::Disk,
+    Category::Quota,
+    Category::OutOfMemory,
+];
+
 /// A pattern that a text fits.
 struct Match {
     pattern: Pattern,
@@ -198,10 +225,27 @@ struct Match {
 fn strongest(text: &str, source: Source, compiled: &Compiled) -> Option<Match> {
     let matches = compiled.set.matches(text);
     let fitting = matches.iter().filter_map(|at| compiled.each.get(at));
-    let fitting = fitting.filter(|(_, one)| one.source == source || one.source == Source::Both);
-    let (regex, pattern) = fitting.max_by(|one, other| one.1.weight.total_cmp(&other.1.weight))?;
+    let fitting: Vec<&(Regex, Pattern)> =
+        fitting.filter(|(_, one)| one.source == source || one.source == Source::Both).collect();
+    let weight = |one: &&&(Regex, Pattern), other: &&&(Regex, Pattern)| {
+        one.1.weight.total_cmp(&other.1.weight)
+    };
+    let (regex, pattern) = fitting.iter().max_by(weight)?;
     let captures = regex.captures(text)?;
     let mut cause = String::new();
+    let begin = captures.get(0)?.end();
+    let follows = |(regex, one): &&&(Regex, Pattern)| {
+        REASONS.contains(&one.category) && regex.find_at(text, begin).is_some()
+    };
+    if let Some(lead) = pattern.before
+        && let Some((_, reason)) = fitting.iter().filter(follows).max_by(weight)
+        && !reason.cause.contains('$')
+    {
+        captures.expand(lead, &mut cause);
+        let cause = format!("{cause}: {}", reason.cause);
+        let pattern = Pattern { category: reason.category, side: None, ..*pattern };
+        return Some(Match { pattern, cause, named: None, end: begin });
+    }
     captures.expand(pattern.cause, &mut cause);
     let named = ["unit", "process"]
         .into_iter()

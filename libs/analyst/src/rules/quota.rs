@@ -35,7 +35,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         90.0,
         "objects cannot be created: the admission webhook `${name}` does not answer",
         r#"failed (?:calling|to call) webhook "?(?P<name>[\w.-]+)"?"#,
-    ),
+    )
+    .leads("objects cannot be created, because calls of the admission webhook `${name}` fail"),
     event(
         Configuration,
         91.0,

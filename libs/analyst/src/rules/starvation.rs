@@ -53,6 +53,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         Starvation,
+        80.0,
+        "more connections arrive at a port than its program accepts",
+        r"possible syn flooding on port",
+    )
+    .beside(&["connection", "refuse", "timeout", "slow", "latency", "reach", "syn", "flood"]),
+    both(
+        Starvation,
         78.0,
         "garbage collection stops the application",
         r"gc (?:pause|overhead)|stop-the-world|manual (?:gc|garbage collection)|full gc|\bpause full\b|concurrent mode failure|to-space exhausted",

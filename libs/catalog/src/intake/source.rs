@@ -131,7 +131,7 @@ pub struct IntakeSource {
     #[serde(default, with = "As::<Positive>")]
     #[schemars(extend("x-default" = "for ever"))]
     pub heartbeat_within: Option<Duration>,
-    /// `generic` and `cloudevents`: where the fields of an alert stand
+    /// `generic` and `cloudevents`: where the fields of an alert stand; without it they are read by usual names
     #[serde(default)]
     pub mapping: Option<IntakeMapping>,
     /// `kubernetes`: events that the watcher sends
@@ -196,14 +196,7 @@ impl IntakeSource {
             SourceKind::Jenkins => Ok(Kind::Changes(ChangeSource::Jenkins)),
             SourceKind::LaunchDarkly => Ok(Kind::Changes(ChangeSource::LaunchDarkly)),
             SourceKind::Changes => Ok(Kind::Changes(ChangeSource::Plain)),
-            SourceKind::Generic => mapping.map(Kind::Generic).ok_or_else(|| {
-                let suggestion = "add `mapping:`, such as `{title: $.summary}`";
-                vec![Wrong::missing(
-                    &["mapping"],
-                    "is missing for a source of kind generic",
-                    suggestion,
-                )]
-            }),
+            SourceKind::Generic => Ok(Kind::Generic(mapping)),
         }
     }
 

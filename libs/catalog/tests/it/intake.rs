@@ -14,6 +14,7 @@ const TARSY: &str = "intake:
     grafana: {kind: grafana, verification: hmac, secret_env: TOKEN, timestamp_header: X-Time}
     pages: {kind: pagerduty, verification: hmac, secret_env: TOKEN}
     cloudwatch: {kind: sns, verification: sns, topics: ['arn:aws:sns:eu-west-1:1:a']}
+    other: {kind: generic, verification: bearer, secret_env: TOKEN}
     cron:
       kind: generic
       verification: basic
@@ -55,9 +56,15 @@ fn sources_receive_requests_and_rules_route_their_alerts() {
 fn only_configured_sources_exist() {
     let catalog = load(TARSY, "", &Env::empty()).unwrap();
     assert_eq!(catalog.intake.sources["prometheus"].alert_type.as_deref(), Some("host"));
-    for (name, kind) in [("grafana", "grafana"), ("pages", "pagerduty"), ("cloudwatch", "sns")] {
+    for (name, kind) in [
+        ("grafana", "grafana"),
+        ("pages", "pagerduty"),
+        ("cloudwatch", "sns"),
+        ("other", "generic"),
+    ] {
         assert_eq!(catalog.intake.source(name).unwrap().kind().as_str(), kind);
     }
+    assert!(matches!(catalog.intake.source("other").unwrap().kind(), Kind::Generic(None)));
     assert!(matches!(catalog.intake.source("cron").unwrap().kind(), Kind::Generic(_)));
     assert!(catalog.intake.source("nagios").is_none());
     let builtin = load("", "", &Env::empty()).unwrap();

@@ -1,5 +1,6 @@
 //! The webhooks of Alertmanager, version 4. Alertmanager signs nothing: it sends a bearer token, or a user and a password.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::prometheus;
@@ -8,10 +9,14 @@ use crate::received::{Group, Ignored, Received};
 
 const VERSION: &str = "4";
 
-pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
+pub(crate) fn receive(
+    source: &str,
+    payload: &Value,
+    now: Timestamp,
+) -> Result<Received, ParseError> {
     let version = Node::root(payload).at("version");
     let is_other = version.text().is_some_and(|version| version != VERSION);
-    let payload = prometheus::parse(payload)?;
+    let payload = prometheus::parse(payload, now)?;
     if payload.alerts.is_empty() {
         return Ok(Received::Ignored(Ignored::Empty));
     }

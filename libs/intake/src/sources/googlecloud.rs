@@ -87,6 +87,7 @@ fn labels(incident: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("policy", incident.at("policy_name")),
         ("condition", incident.at("condition_name")),
         ("project", incident.at("scoping_project_id")),
+        ("resource", incident.at("resource_name")),
         ("resource_type", incident.at("resource").at("type")),
         ("metric", incident.at("metric").at("type")),
     ] {

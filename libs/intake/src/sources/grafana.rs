@@ -1,6 +1,7 @@
 //! The webhooks of Grafana's unified alerting. Grafana signs its requests (version 12 and later), or sends a bearer token,
 //! or a user and a password.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::prometheus::{self, Parsed};
@@ -15,8 +16,12 @@ const LINKS: [(&str, &str); 4] = [
     ("silenceURL", "Silence"),
 ];
 
-pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
-    let parsed = prometheus::parse(payload)?;
+pub(crate) fn receive(
+    source: &str,
+    payload: &Value,
+    now: Timestamp,
+) -> Result<Received, ParseError> {
+    let parsed = prometheus::parse(payload, now)?;
     if parsed.alerts.is_empty() {
         return Ok(Received::Ignored(Ignored::Empty));
     }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::members::{first_text, list};
+use super::members::{all_labels, first_text, list};
 use super::status_word::status_of;
 use crate::alert::{Draft, Status};
 use crate::fingerprint::digest;
@@ -27,6 +27,8 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     let status = first_text(&root, &STATES).as_deref().and_then(status_of).unwrap_or_default();
     let id = first_text(&root, &IDS);
     let updated = root.at("updatedAt").time();
+    // The classic channel has the time of the notification only.
+    let sent = root.at("timestamp").time();
     let mut draft = Draft {
         title: first_text(&root, &["title", "condition_name"]),
         severity: first_text(&root, &PRIORITIES),
@@ -36,8 +38,8 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         fingerprint: id.as_ref().map(|id| format!("issue:{id}")),
         group_key: group_key(&root),
         source_id: id,
-        starts_at: root.at("createdAt").time(),
-        ends_at: root.at("closedAt").time().or(updated).filter(|_| status == Status::Resolved),
+        starts_at: root.at("createdAt").time().or(sent.filter(|_| status == Status::Firing)),
+        ends_at: root.at("closedAt").time().or(updated).or(sent),
         notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
@@ -78,6 +80,10 @@ fn labels(root: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         for entry in list(&root.at(member), MAX_ENTRIES) {
             labels.add_text(name, &entry);
         }
+    }
+    for target in list(&root.at("targets"), MAX_ENTRIES) {
+        labels.add_text("entity", &target.at("name"));
+        all_labels(&mut labels, &target.at("labels"));
     }
     for (name, member) in [
         ("policy", "policy_name"),

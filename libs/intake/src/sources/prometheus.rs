@@ -1,7 +1,9 @@
-//! The alerts of a group as Alertmanager writes them; Grafana writes them the same way, with more members.
+//! The alerts of a group as Alertmanager writes them; Grafana writes them the same way, with more members. Prometheus pushes
+//! them without a group.
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::status_word::status_of;
@@ -30,10 +32,11 @@ pub(super) struct Parsed<'a> {
     pub(super) node: Node<'a>,
 }
 
-pub(super) fn parse(payload: &Value) -> Result<Payload<'_>, ParseError> {
+/// The alerts of a webhook, or those that Prometheus and vmalert push to Alertmanager: a list, without a group. What was pushed
+/// has no state; it is over once its end is not after `now`.
+pub(super) fn parse(payload: &Value, now: Timestamp) -> Result<Payload<'_>, ParseError> {
     let root = Node::root(payload);
-    root.object()?;
-    let alerts = root.at("alerts");
+    let alerts = if is_pushed(payload) { root.clone() } else { root.object()?.at("alerts") };
     if alerts.is_absent() {
         return Err(alerts.error("is missing", "send the alerts of the group as a list"));
     }
@@ -45,10 +48,29 @@ pub(super) fn parse(payload: &Value) -> Result<Payload<'_>, ParseError> {
     let mut alerts: Vec<_> = alerts.into_iter().map(|node| alert(node, status)).collect();
     let page = root.at("externalURL").text();
     for alert in &mut alerts {
+        alert.end(now);
         alert.draft.group_key.clone_from(&group_key);
         alert.draft.link("Source", page.as_deref());
     }
     Ok(Payload { left_out: left_out.unwrap_or_default() + more, alerts })
+}
+
+/// A list of alerts, or one alone.
+fn is_pushed(payload: &Value) -> bool {
+    let has_labels = |one: &Value| one.get("labels").is_some_and(Value::is_object);
+    match payload {
+        Value::Array(alerts) => alerts.first().is_some_and(has_labels),
+        one => has_labels(one) && one.get("alerts").is_none(),
+    }
+}
+
+impl Parsed<'_> {
+    fn end(&mut self, now: Timestamp) {
+        let has_ended = self.draft.ends_at.is_some_and(|end| end <= now);
+        if has_ended && self.node.at("status").is_absent() {
+            self.draft.status = Status::Resolved;
+        }
+    }
 }
 
 fn alert(node: Node<'_>, of_group: Status) -> Parsed<'_> {
@@ -56,7 +78,7 @@ fn alert(node: Node<'_>, of_group: Status) -> Parsed<'_> {
         return Parsed { draft: Draft::not_understood(node.raw(), &error), node };
     }
     let mut draft = Draft {
-        status: status(&node.at("status"), of_group),
+        status: status(&state(&node), of_group),
         labels: node.at("labels").texts(),
         annotations: node.at("annotations").texts(),
         fingerprint: node.at("fingerprint").text(),
@@ -69,6 +91,7 @@ fn alert(node: Node<'_>, of_group: Status) -> Parsed<'_> {
     };
     let [summary, more @ ..] = TITLES;
     draft.title = first(&draft.annotations, &[summary])
+        .or_else(|| first(&draft.labels, &[summary]))
         .or_else(|| draft.labels.get("alertname").cloned())
         .or_else(|| first(&draft.annotations, &more));
     draft.content = content(&draft.labels);
@@ -97,6 +120,12 @@ fn content(labels: &BTreeMap<String, String>) -> Content {
     } else {
         Content::Problem
     }
+}
+
+/// Alertmanager's API has the state in an object.
+fn state<'a>(node: &Node<'a>) -> Node<'a> {
+    let status = node.at("status");
+    if status.object().is_ok() { status.at("state") } else { status }
 }
 
 /// The status of an alert, or of its group where it has none of its own.

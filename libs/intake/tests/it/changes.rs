@@ -22,7 +22,7 @@ fn received(kind: ChangeSource, sent: &[(&str, &str)], body: &str) -> Received {
         _ => Verification::Bearer,
     };
     let source = Source::new("it", Kind::Changes(kind), verification).unwrap();
-    source.preview(&headers(sent), body.as_bytes()).unwrap()
+    source.preview(&headers(sent), body.as_bytes(), now()).unwrap()
 }
 
 fn change(kind: ChangeSource, sent: &[(&str, &str)], body: &str) -> Change {

@@ -96,7 +96,7 @@ fn an_incident_of_google_becomes_an_alert() {
         pairs(&alert.labels),
         "condition=CPU is above 90 % instance_id=8979287136362607111 instance_name=checkout-1 \
          metric=compute.googleapis.com/instance/cpu/utilization policy=Load of machines project=shop-prod \
-         project_id=shop-prod resource_type=gce_instance service=checkout team=payments zone=europe-west1-b"
+         project_id=shop-prod resource=shop-prod checkout-1 resource_type=gce_instance service=checkout team=payments zone=europe-west1-b"
     );
     assert_eq!(titles(&alert), ["Incident"]);
 }

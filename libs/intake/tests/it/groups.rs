@@ -126,8 +126,9 @@ fn what_is_wrong_in_a_group_is_named() {
         ("/alerts", json!(null), r#""/alerts" is missing; send"#),
         ("/alerts/1", json!(7), r#""/alerts/1" is a number; send an object"#),
     ] {
-        let why = not_understood(Kind::Alertmanager, &changed("alertmanager", pointer, value));
-        assert!(why.contains(named), "{why}");
+        let group = group(Kind::Alertmanager, &changed("alertmanager", pointer, value));
+        let has = |alert: &Alert| alert.notes.first().is_some_and(|note| note.contains(named));
+        assert!(group.alerts.iter().any(has), "{group:?}");
     }
     for (body, named) in [("{", "line 1 column 1"), ("[]", "is a list"), ("", "is empty")] {
         let why = not_understood(Kind::Alertmanager, body);

@@ -17,4 +17,5 @@ mod properties;
 mod routing;
 mod sns;
 mod support;
+mod usual;
 mod verification;

@@ -11,7 +11,7 @@ use crate::support::{
 
 #[test]
 fn a_mapping_selects_alerts_and_their_fields() {
-    let group = group(Kind::Generic(a_mapping()), &payload("generic"));
+    let group = group(Kind::Generic(Some(a_mapping())), &payload("generic"));
     let [first, second] = group.alerts.as_slice() else { panic!("two alerts") };
     assert_eq!(first.title, "Certificate of shop.example expires");
     assert_eq!((first.severity.as_deref(), first.status), (Some("warn"), Status::Firing));
@@ -25,11 +25,14 @@ fn a_mapping_selects_alerts_and_their_fields() {
 
 #[test]
 fn a_payload_that_a_mapping_selects_nothing_from_is_no_error() {
-    let nothing = receive(Kind::Generic(a_mapping()), r#"{"events": []}"#).unwrap();
+    let nothing = receive(Kind::Generic(Some(a_mapping())), r#"{"events": []}"#).unwrap();
     assert_eq!(nothing, Received::Ignored(Ignored::Empty));
     let whole = Mapping::new(&Paths::default(), StatusWords::default()).unwrap();
     let body = json!({"note": "disk of web-3 is full"}).to_string();
-    assert_eq!(group(Kind::Generic(whole), &body).alerts[0].title, "note: disk of web-3 is full");
+    assert_eq!(
+        group(Kind::Generic(Some(whole)), &body).alerts[0].title,
+        "note: disk of web-3 is full"
+    );
 }
 
 #[test]
@@ -40,18 +43,19 @@ fn a_value_of_another_form_is_read_or_noted_under_its_key() {
         (json!({"opened": "2026-11-26 14:06:38.123"}), "\"starts_at\""),
     ] {
         let body = json!({"events": [event, {"summary": "the other"}]}).to_string();
-        let alerts = group(Kind::Generic(a_mapping()), &body).alerts;
+        let alerts = group(Kind::Generic(Some(a_mapping())), &body).alerts;
         assert!(alerts[0].notes[0].starts_with(key), "{:?}", alerts[0].notes);
         assert_eq!((alerts[1].title.as_str(), alerts[1].notes.len()), ("the other", 0));
     }
     let body = json!({"events": [{"summary": {"x": 1}, "host": {"name": ["x"]}}]}).to_string();
-    let alert = alert(Kind::Generic(a_mapping()), &body);
+    let alert = alert(Kind::Generic(Some(a_mapping())), &body);
     assert_eq!((alert.title.as_str(), alert.labels["host"].as_str()), ("x\":1", "[\"x\"]"));
 }
 
 #[test]
 fn a_payload_whose_alerts_stand_elsewhere_is_not_understood() {
-    let why = not_understood(Kind::Generic(a_mapping()), r#"{"problems": [{"summary": "x"}]}"#);
+    let why =
+        not_understood(Kind::Generic(Some(a_mapping())), r#"{"problems": [{"summary": "x"}]}"#);
     assert!(why.contains("selects nothing"), "{why}");
 }
 
@@ -74,7 +78,7 @@ fn without_a_key_alerts_of_one_title_are_distinguished_by_their_content() {
     let paths = Paths { title: Some("$.title".to_owned()), ..Paths::default() };
     let of = |body: serde_json::Value| {
         let mapping = Mapping::new(&paths, StatusWords::default()).unwrap();
-        group(Kind::Generic(mapping), &body.to_string()).alerts[0].fingerprint.clone()
+        group(Kind::Generic(Some(mapping)), &body.to_string()).alerts[0].fingerprint.clone()
     };
     let first =
         of(json!({"title": "CPU is high", "target": "vm-1", "fired_at": "2026-11-24T12:00:00Z"}));

@@ -9,7 +9,7 @@ use tarsy_intake::{
     MAX_SEVERITY, MAX_TITLE, MAX_URL, Received, title_of,
 };
 
-use crate::support::{a_mapping, a_source, headers, payload};
+use crate::support::{a_mapping, a_source, headers, now, payload};
 
 /// The recorded payload that each kind is made of.
 fn kinds() -> Vec<(Kind, String)> {
@@ -35,7 +35,7 @@ fn kinds() -> Vec<(Kind, String)> {
         (Kind::Icinga, payload("icinga")),
         (Kind::Kubernetes, payload("kubernetes")),
         (Kind::CloudEvents(None), payload("cloudevent")),
-        (Kind::Generic(a_mapping()), payload("generic")),
+        (Kind::Generic(Some(a_mapping())), payload("generic")),
     ]
 }
 
@@ -82,7 +82,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
 
 fn received(kind: Kind, body: &[u8]) -> Received {
     let headers = headers(&[("content-type", "application/cloudevents+json")]);
-    a_source(kind).preview(&headers, body).unwrap()
+    a_source(kind).preview(&headers, body, now()).unwrap()
 }
 
 fn is_bounded(alert: &Alert) {
@@ -171,7 +171,7 @@ proptest! {
         for (kind, name) in [
             (Kind::Alertmanager, "alerts"),
             (Kind::Grafana, "alerts"),
-            (Kind::Generic(a_mapping()), "events"),
+            (Kind::Generic(Some(a_mapping())), "events"),
         ] {
             let recorded = payload(kind.as_str());
             let received = received(kind, many(name, &recorded).as_bytes());

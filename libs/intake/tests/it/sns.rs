@@ -192,7 +192,7 @@ fn the_certificate_is_only_read_from_hosts_of_sns() {
 fn a_confirmation_that_leads_elsewhere_is_not_opened() {
     let mut message: Value = serde_json::from_str(&payload("sns-confirmation")).unwrap();
     message["SubscribeURL"] = json!("https://example.org/?Action=ConfirmSubscription");
-    let refused = a_source().preview(&HeaderMap::new(), message.to_string().as_bytes());
+    let refused = a_source().preview(&HeaderMap::new(), message.to_string().as_bytes(), now());
     let Ok(Received::Alerts(group)) = refused else { panic!("{refused:?}") };
     assert!(group.alerts[0].notes[0].contains("SubscribeURL"));
 }

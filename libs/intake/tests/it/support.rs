@@ -74,7 +74,7 @@ pub(crate) fn receive(kind: Kind, body: &str) -> Result<Received, Refusal> {
     let headers = headers(&[("authorization", "Bearer s3cret")]);
     match kind {
         Kind::Sns | Kind::Sentry | Kind::GoogleCloud => {
-            a_source(kind).preview(&headers, body.as_bytes())
+            a_source(kind).preview(&headers, body.as_bytes(), now())
         }
         _ => a_source(kind).receive(&headers, body.as_bytes(), &Secrets::of([SECRET]), now()),
     }

@@ -11,7 +11,7 @@ _SIGNS = re.compile(
     r"context[ _-](?:length|size|window|limit)|context_length_exceeded|exceed_context_size|maximum model length"
     r"|maximum (?:prompt|input|sequence) length|(?:prompt|input|request|message|conversation)s?"
     r" (?:is|are) too (?:long|large)"
-    r"|too many (?:input |prompt )?tokens|token count.{0,40}exceeds|tokens?.{0,60}must be <="
+    r"|request too large|too many (?:input |prompt )?tokens|token count.{0,40}exceeds|tokens?.{0,60}must be <="
     r"|max(?:imum)?[ _]model[ _]len"
     r"|maximum number of (?:input )?tokens|reduce the length of (?:the|your) (?:messages|prompt|input)"
     r"|exceeds? the (?:available|maximum) context|n_ctx|when context the overflows|input length.{0,60}exceed",
@@ -22,13 +22,13 @@ _NUMBER = r"(\d[\d,._]*\d)(?![\d.]*[a-z])"
 _WINDOWS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
+        rf"(?:<=|>)\s*{_NUMBER}",
         (
             rf"(?:context (?:length|size|window|limit)|(?:model|prompt|input|sequence) length|model[ _]len|n_ctx)"
             rf"(?: of the model)?\W*(?:is|of|limit)?\W*(?:only|loaded with|set to|:|=)?\W*{_NUMBER}"
         ),
         rf"maximum number of (?:input )?tokens(?: allowed| supported)?\W*{_NUMBER}",
         rf"{_NUMBER}\s*maximum",
-        rf"(?:<=|>)\s*{_NUMBER}",
         rf"(?:limit|maximum|max|window)\D{{0,30}}{_NUMBER}",
     )
 )

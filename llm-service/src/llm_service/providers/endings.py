@@ -12,6 +12,8 @@ _CONTENT_FILTER = frozenset({
     "content_filter", "refusal", "safety", "recitation", "language", "blocklist", "prohibited_content", "spii",
     "image_safety",
 })  # fmt: skip
+# The answer was broken off, whatever came before.
+_BROKEN = frozenset({"error", "network_error", "engine_error", "abort", "aborted", "insufficient_system_resource"})
 _RETRYABLE = frozenset({"malformed_function_call", "unexpected_tool_call", "other", "too_many_tool_calls"})
 
 
@@ -32,6 +34,8 @@ class Ending:
         reason = self.reason.lower()
         if not reason:
             raise partial_stream("the stream ended without a finish reason")
+        if reason in _BROKEN:
+            raise stopped_early(self.reason, retryable=True)
         if reason in _LENGTH:
             self._check_truncated()
             return FinishReason.LENGTH

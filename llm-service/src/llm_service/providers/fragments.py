@@ -1,15 +1,23 @@
 """Puts tool calls together out of their fragments, also where a server numbers and names them oddly."""
 
+import ast
 import json
+import re
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from llm_service.json_shapes import as_list, as_object, load
 
 # A turn with more calls is a loop.
 MAX_CALLS = 256
+# What servers leave of a model's mark-up in a name, and around arguments.
+_MARKS = re.compile(r"[<(\s]")
+_BEFORE = re.compile(r"^(?:\[/?[A-Z_]+\]|<[^<>{}]{1,60}>|\s)+")
+_AFTER = re.compile(r"(?:<[^<>{}]{0,60}>?|\[/?[A-Z_]+\]|```|\s)+$")
+# The first name without the brace and the quotation mark before it.
+_HEADLESS = re.compile(r'\w+"\s*:')
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +74,23 @@ class Fragments:
         found: list[Complete] = []
         seen: set[str] = set()
         for draft in self._drafts:
+            name = self._known(draft.name)
             for number, arguments in enumerate(_arguments(draft)):
-                if not draft.name:
+                if not name:
                     continue
                 identifier = "" if number or draft.id in seen else draft.id
                 identifier = identifier or new_id()
                 seen.add(identifier)
-                found.append(Complete(identifier, draft.name, arguments))
+                found.append(Complete(identifier, name, arguments))
         return found
+
+    def _known(self, name: str) -> str:
+        """A name without mark-up of the model or a namespace, if that is the name of an offered tool."""
+        if name in self._offered:
+            return name
+        plain = _MARKS.split(name)[0].strip()
+        names = (plain, plain.rpartition(".")[2], plain.removeprefix("functions."), plain.partition(":")[0])
+        return next((one for one in names if one in self._offered), name)
 
     def written(self) -> tuple[str, ...]:
         """Returns the arguments of each call as far as they came."""
@@ -149,7 +166,29 @@ def _arguments(draft: _Draft) -> list[str]:
         objects = list(_objects(text))
         if objects:
             return list(dict.fromkeys(objects))
+        if mended := _mended(text):
+            return [mended]
     return [text]
+
+
+def _mended(text: str) -> str:
+    """Arguments that lost their first brace, have mark-up around them, or are in the form of Python; else empty."""
+    plain = _AFTER.sub("", _BEFORE.sub("", text))
+    for one in (plain, f'{{"{plain}' if _HEADLESS.match(plain) else ""):
+        if one and isinstance(load(one), dict):
+            return one
+    fields = literal(plain)
+    return json.dumps(fields, ensure_ascii=False) if fields is not None else ""
+
+
+def literal(text: str) -> dict[str, object] | None:
+    """An object that is written in the form of Python; none if it is anything else."""
+    try:
+        value: object = ast.literal_eval(text)
+        json.dumps(value)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 def _objects(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object, load
 from llm_service.providers.endings import Ending
 from llm_service.providers.fragments import new_id
+from llm_service.providers.loose_calls import loose_calls
 from llm_service.providers.text_calls import (
     Offers,
     Written,
@@ -23,35 +24,68 @@ from llm_service.providers.text_calls import (
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Tool
 
-# Reasoning: how it begins and ends.
+# Reasoning: how it begins and ends, beside tags with such a name.
 _THOUGHTS = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<reasoning>": "</reasoning>",
-    "<thought>": "</thought>",
-    "<seed:think>": "</seed:think>",
     "[THINK]": "[/THINK]",
     "◁think▷": "◁/think▷",
     "<|channel|>analysis<|message|>": "<|end|>",
+    "<|channel>thought": "<channel|>",
+    "<|inner_prefix|>": "<|inner_suffix|>",
+    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
 }
+_THOUGHT_TAG = re.compile(r"<((?:\w+[:_])?(?:think|thinking|thoughts?|reason|reasoning))>")
+_THOUGHT_TOKEN = re.compile(r"<\|[\w:]{0,20}(?i:begin|start)\w{0,6}(?i:think|thought|reason)[\w:]{0,20}\|>")
+_BEGIN = re.compile(r"begin|start", re.IGNORECASE)
 # What a server should have taken out of the text, and stands for nothing.
-_NOTHING = ("<|channel|>final<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>")
+_NOTHING = (
+    "<|channel|>final<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>", "<|end|>",
+    "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
+    "<|begin_of_solution|>", "<|end_of_solution|>", "<|im_end|>", "<|eot_id|>",
+    "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>",
+)  # fmt: skip
+# What some models put around an answer that follows their reasoning.
+_ANSWER = re.compile(r"\s*<(answer|output|response)>\n?")
+_ANSWER_ENDS = ("</answer>", "</output>", "</response>")
 # How calls begin.
 _CALLS = (
     "<tool_call>", "<function=", "<function_calls>", "<invoke name=", "<｜DSML｜", "<minimax:tool_call>",
     "<seed:tool_call>",
     "<|tool", "<｜tool", "[TOOL_CALLS]", "<|python_tag|>",
     "<|channel|>commentary to=", "<|start|>assistant to=", "<|start|>assistant<|channel|>commentary to=",
+    "[unused11]",
 )  # fmt: skip
+# The same, without a sign that is only in mark-up.
+_BARE = ("functools[", "-> tool/function_call", "function call<|role_sep|>")
+# Tokens of machines, tags whose name speaks of calls, and offered tools as tags and in lists of calls.
+_CALL_TAG = (
+    r"<[|｜]/?[\w:.▁-]{1,40}[|｜]?>|<(?=[\w:.-]{0,40}(?i:tool|function|action|plugin|python|invoke|call))[\w:.-]{1,40}"
+)
+_TOOL_TAG = r"<[A-Za-z_][\w.-]{0,63}>"
+_TOOL_LIST = r"\[[A-Za-z_][\w.-]{0,63}\("
+# The beginning of any of them at the end of a text.
+_OPEN = re.compile(r"(?:<[|｜]?/?[\w:.▁-]{0,64}[|｜]?|\[[\w.-]{0,64})\Z")
 _FENCE = "```"
+_EMPTY_FENCE = re.compile(r"```[\w-]*\s*```")
 # Reasoning of which a server has sent the end alone.
 _CLOSERS = ("</think>", "</thinking>")
-_ALL = (*_THOUGHTS, *_NOTHING, *_CALLS, *_CLOSERS, _FENCE)
+_ALL = (*_THOUGHTS, *_NOTHING, *_CALLS, *_CLOSERS, *_ANSWER_ENDS, _FENCE)
 
-_ANY = re.compile("|".join(re.escape(one) for one in sorted(_ALL, key=len, reverse=True)))
+_ANY = re.compile(
+    "|".join(
+        (
+            *(re.escape(one) for one in sorted((*_ALL, *_BARE), key=len, reverse=True)),
+            _THOUGHT_TAG.pattern,
+            _THOUGHT_TOKEN.pattern,
+            _CALL_TAG,
+            _TOOL_TAG,
+            _TOOL_LIST,
+        )
+    )
+)
 _TRIGGER = re.compile(r"[<\[◁`]")
 _FIRST = frozenset(one[0] for one in _ALL)
 _LONGEST = max(len(one) for one in (*_ALL, *_THOUGHTS.values()))
+_WORD = re.compile(r"[A-Za-z_][\w.-]*")
 # A longer first line opens no call.
 _LONGEST_LINE = 40
 # Of a text that may be a call.
@@ -80,13 +114,15 @@ class Markup:
         self._last = "\n"
         self._has_text = self._trims = False
         self._thoughts: list[str] = []
+        self._wrapper = ""
 
     def feed(self, chunk: Chunk) -> Iterator[Chunk]:
         """Yields what one chunk says."""
         if not isinstance(chunk, Text):
             yield chunk
             return
-        if self._has_text and not self._held and not self._end and not _TRIGGER.search(chunk.content):
+        is_plain = self._has_text and not self._held and not self._end and not _TRIGGER.search(chunk.content)
+        if is_plain and not self._may_be_bare(chunk.content):
             self._last = chunk.content.rstrip(" \t")[-1:] or self._last
             yield chunk
             return
@@ -131,21 +167,25 @@ class Markup:
                 return
             match = self._next()
             if match is None:
-                yield from self._text(len(self._held) - _open(self._held, _ALL))
+                tail = max(_open(self._held, _ALL), self._opened(), self._may_be_bare(self._held))
+                yield from self._text(len(self._held) - tail)
                 return
             yield from self._text(match.start())
             mark = match.group()
+            if any(one.startswith(self._held) and one != self._held for one in _ALL):
+                # A longer mark may follow.
+                return
             if mark == _FENCE:
                 if not (size := self._fence()):
                     return
                 yield from self._text(size)
-            elif mark in _CALLS:
+            elif self._is_call(mark):
                 self._kept = True
                 return
             else:
                 if mark in _CLOSERS and self._has_text and not self._was_implied:
                     raise OpensInReasoningError
-                self._end, self._held = _THOUGHTS.get(mark, ""), self._held[len(mark) :]
+                self._end, self._held = _end_of_thought(mark), self._held[len(mark) :]
 
     def _reasoned(self) -> Iterator[Chunk]:
         """Yields reasoning, as far as it is certain."""
@@ -173,14 +213,29 @@ class Markup:
         if not newline:
             return len(line) if len(line) > _LONGEST_LINE else 0
         first = inner.lstrip()[:1]
+        if first == "<" and (mark := _ANY.match(inner.lstrip())) and self._is_call(mark.group()):
+            self._kept = True
+        if self._kept or _OPEN.fullmatch(inner.lstrip()):
+            return 0
         if first not in ("", "{", "["):
-            return len(line) + 1
+            may_call = "tool" in line or not self._has_text
+            begun = self._begins_with_tool(inner.lstrip()) if may_call else False
+            self._kept = bool(begun)
+            return len(line) + 1 if begun is False else 0
         size = inner.find(_FENCE)
         if not first or size < 0:
             return len(self._held) if len(self._held) > _MAX_HELD else 0
         value: object = load(inner[:size])
         self._kept = bool(of_json(value, self._offers)) or (not self._has_text and bool(misnamed(value, self._offers)))
         return 0 if self._kept else len(line) + 1 + size + len(_FENCE)
+
+    def _begins_with_tool(self, text: str) -> bool | None:
+        """Whether a text is a call with parentheses; `None` while it may become one."""
+        name = _WORD.match(text)
+        if name is None or name.end() > _LONGEST_LINE * 2:
+            return False
+        rest = text[name.end() :]
+        return None if not rest else rest.startswith("(") and bool(self._offers.find(name.group()))
 
     def _next(self) -> re.Match[str] | None:
         """The first mark of the held text that means something where it stands."""
@@ -190,20 +245,50 @@ class Markup:
             if mark == _FENCE:
                 if self._offers and before == "\n":
                     return match
-            elif mark in _CALLS:
-                if self._offers and before != "`":
+            elif self._is_call(mark):
+                if self._offers and before != "`" and (mark in _CALLS or before == "\n" or mark[1:2] in ("|", "｜")):
+                    return match
+            elif mark in _ANSWER_ENDS:
+                if mark == self._wrapper:
                     return match
             elif mark in _CLOSERS:
                 if before == "\n" or (before != "`" and self._held[match.end() :].startswith("\n")):
                     return match
-            elif before == "\n" or "|" in mark:
+            elif (before == "\n" or "|" in mark) and (mark in _NOTHING or _end_of_thought(mark)):
                 return match
         return None
+
+    def _is_call(self, mark: str) -> bool:
+        """Whether a mark may begin a call."""
+        if mark in _CALLS or mark in _BARE:
+            return True
+        if mark in _ALL or _end_of_thought(mark):
+            return False
+        return _is_call_tag(mark) or bool(self._offers.find(mark.strip("<>[(")))
+
+    def _may_be_bare(self, text: str) -> int:
+        """How many characters of a text, its last line, may be the beginning of calls without such a sign."""
+        _, newline, line = text.rpartition("\n")
+        line = line.lstrip() if self._offers and (newline or self._last == "\n") else ""
+        return len(line) if any(mark.startswith(line) or line.startswith(mark) for mark in _BARE) else 0
+
+    def _opened(self) -> int:
+        """How many characters at the end of the held text may be the beginning of a tag or of a list of calls."""
+        match = _OPEN.search(self._held)
+        if match is None or match.group() in ("<", "["):
+            return len(match.group()) if match else 0
+        before = self._held[: match.start()].rstrip(" \t")[-1:] or self._last
+        return len(match.group()) if before == "\n" or match.group()[1:2] in ("|", "｜") else 0
 
     def _text(self, size: int) -> Iterator[Chunk]:
         text, self._held = self._held[:size], self._held[size:]
         # Reasoning and answer stand apart.
         text = text.lstrip("\n") if self._trims else text
+        if not text:
+            return
+        if self._trims and (wrapper := _ANSWER.match(text)):
+            self._wrapper = f"</{wrapper[1]}>"
+            text = text[wrapper.end() :].replace(self._wrapper, "", 1)
         if not text:
             return
         self._trims = False
@@ -220,6 +305,7 @@ class Markup:
 
     def _rest(self, finish: FinishReason, *, has_calls: bool, found: list[Chunk]) -> list[Written]:
         """Returns the calls of what is held at the end; adds to `found` what else it says."""
+        self._held = self._held.replace(self._wrapper, "", 1) if self._wrapper else self._held
         if self._end:
             found += self._thought(len(self._held))
             if not self._has_text and not has_calls and finish is FinishReason.STOP:
@@ -238,9 +324,12 @@ class Markup:
             calls = misnamed(json_of(self._held), self._offers)
         if not calls:
             calls, rest = of_text(self._held, self._offers, self._last)
+        if not any(call.name for call in calls) and (loose := loose_calls(self._held, self._offers))[0]:
+            calls, rest = loose
         if begins(rest) and (calls or not self._has_text):
             calls, rest = calls or [Written("", written=rest[:60])], ""
         usable = [call for call in calls if call.name]
+        rest = _EMPTY_FENCE.sub("", rest) if usable else rest
         if calls and not usable and finish is FinishReason.LENGTH:
             Ending("length", has_text=True, arguments=(self._held,)).finish_reason()
         self._held = rest
@@ -254,6 +343,19 @@ class Markup:
 def opened_in_reasoning() -> ProviderError:
     """The failure of an answer that began inside its reasoning: the next attempt knows it."""
     return partial_stream("the server sent the end of the model's reasoning without its beginning")
+
+
+def _end_of_thought(mark: str) -> str:
+    """How the reasoning ends that a mark begins; empty if it begins none."""
+    if tag := _THOUGHT_TAG.fullmatch(mark):
+        return f"</{tag[1]}>"
+    if _THOUGHT_TOKEN.fullmatch(mark):
+        return _BEGIN.sub(lambda word: "END" if word[0].isupper() else "end", mark, count=1)
+    return _THOUGHTS.get(mark, "")
+
+
+def _is_call_tag(mark: str) -> bool:
+    return bool(re.fullmatch(_CALL_TAG, mark))
 
 
 def _open(text: str, marks: tuple[str, ...]) -> int:

@@ -29,6 +29,7 @@ KINDS = {
     "insufficient_quota": 402, "billing_error": 402, "billing_hard_limit_reached": 402, "insufficient_credits": 402,
     "invalid_request_error": 400, "invalid_argument": 400, "badrequesterror": 400, "validationexception": 400,
     "context_length_exceeded": 400, "exceed_context_size_error": 400, "failed_precondition": 400,
+    "tool_use_failed": 502, "generation": 500, "incomplete_generation": 500, "validation": 422,
     "not_found_error": 404, "model_not_found": 404, "not_found": 404, "request_too_large": 413,
 }  # fmt: skip
 _CODES = ("code", "type", "status", "error_type", "name")
@@ -37,6 +38,23 @@ _TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 # Of an answer that nobody can read.
 _FIRST_CHARS = 200
+# The model wrote what its server could not read: another attempt may succeed.
+_OF_THE_MODEL = "tool_use_failed"
+# Exceptions that gateways name in their message.
+_EXCEPTION = re.compile(r"\b([A-Z]\w*(?:Exception|Error))\b")
+# What the words of a failure without a code say, and the HTTP status that says the same.
+_WORDS = (
+    (402, re.compile(r"quota exceeded|insufficient (?:balance|credits?|funds|quota)|billing", re.IGNORECASE)),
+    (429, re.compile(r"rate.?limit|too many requests|throttl", re.IGNORECASE)),
+    (
+        503,
+        re.compile(
+            r"overloaded|out of memory|crashed|temporarily|unavailable|timed? ?out|try again|exit code|shutting down"
+            r"|connection (?:reset|closed|refused)|queue is full|no available",
+            re.IGNORECASE,
+        ),
+    ),
+)
 _UNKNOWN = "An error occurred during streaming"
 
 
@@ -47,7 +65,9 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, secret: str) -
     document = (as_list(document) or [document])[0]
     kind, code = _named(document)
     # A code in words is more specific: an account without money is answered with "too many requests".
-    decided = code if kind and code in (401, 402, 403, 429) and 400 <= status < 500 else status
+    is_specific = code in (401, 402, 403, 429) or kind == _OF_THE_MODEL
+    # A request that is too large for a limit of tokens never fits.
+    decided = code if kind and is_specific and 400 <= status < 500 and status != 413 else status
     message = (_message(document) or kind) if as_object(document) else _words(headers, body)
     if status < 400:
         decided, message = 400, f"the address redirects to another place: {headers.get('location', '')}"
@@ -60,6 +80,7 @@ def broken_off(event: Mapping[str, Any], secret: str) -> ProviderError | None:
         return None
     kind, status = _named(event)
     message = _message(event) or _UNKNOWN
+    status = status or _status_of(message)
     wait = event.get("retry_after") or as_object(as_object(event.get("error")).get("metadata")).get("retry_after")
     headers = {"retry-after": str(wait)} if isinstance(wait, int | float) else {}
     return _failure(status, "", kind, message, event, retry_after(headers), secret)
@@ -119,6 +140,13 @@ def _named(document: object) -> tuple[str, int]:
         if status := _status(kind):
             return kind, status
     return (next(iter(kinds), ""), 0)
+
+
+def _status_of(message: str) -> int:
+    """The status that the words of a message stand for; 0 if they say none."""
+    named = (_status(name) for name in _EXCEPTION.findall(message))
+    by_words = (status for status, words in _WORDS if words.search(message))
+    return next((status for status in named if status), 0) or next(by_words, 0)
 
 
 def _status(kind: str) -> int:

@@ -25,7 +25,9 @@ _TAG = re.compile(r"<[^>]*>")
 # After its tag: an object, a tag, or the name of a tool on a line of its own.
 _BEGUN = re.compile(r"<[^>]*>\s*(?:[{<]|[\w.-]+\s*(?:\n|<|\Z))")
 _BEGINNING = re.compile(
-    r"\s*(?:<[|｜](?:tool|python|start|channel|DSML)|\[TOOL_CALLS|<tool_c|<function[=_]|<invoke |<\w+:tool_)"
+    r"\s*(?:<[|｜]/?(?:tool|python|start|channel|DSML|action|plugin|function|call)|\[TOOL_CALLS|<tool_c|<function[=_]"
+    r"|<invoke |<\w+:(?:tool_|invoke)|<\w*_tool_call>|<start_function_call>)",
+    re.IGNORECASE,
 )
 # Within a sentence, too.
 _LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*\"|functions\.|function<)")
@@ -59,6 +61,10 @@ class Offers:
         """Returns the vendor's name of an offered tool; empty if it is none."""
         plain = re.sub(r":\d+$", "", name.strip().strip("\"'`"))
         return self._names.get(plain) or self._names.get(plain.removeprefix("functions.")) or ""
+
+    def parameters(self, tool: str) -> tuple[str, ...]:
+        """The names of a tool's parameters, in the order of its schema."""
+        return tuple(as_object(as_object(load(self._schemas.get(tool, ""))).get("properties")))
 
     def value(self, tool: str, parameter: str, text: str) -> object:
         """Returns the value of a parameter that was written without quotes."""

@@ -75,7 +75,7 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
         bail!("intake.sources has no {source:?} ({known}); add it to tarsy.yaml");
     };
     let headers: HeaderMap = headers.iter().cloned().collect();
-    let group = match configured.preview(&headers, &payload(file)?)? {
+    let group = match configured.preview(&headers, &payload(file)?, SystemClock.now())? {
         Received::Alerts(group) => group,
         Received::Confirm(confirmation) => {
             output::line(&format!(

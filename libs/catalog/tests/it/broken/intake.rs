@@ -37,7 +37,6 @@ tarsy.yaml:4:52 intake.sources.bucket.topics: "arn:aws:sns:s3:1:a" is not the AR
 tarsy.yaml:5:13 intake.sources.events.signature_header: is missing for hmac; add the header that the source writes its signature into
 tarsy.yaml:5:74 intake.sources.events.user: has no meaning for this source; remove it
 tarsy.yaml:5:88 intake.sources.events.parameter: has no meaning for this source; remove it
-tarsy.yaml:6:10 intake.sources.any.mapping: is missing for a source of kind generic; add `mapping:`, such as `{title: $.summary}`
 tarsy.yaml:6:10 intake.sources.any.user: is missing for basic; add the user that the source sends
 tarsy.yaml:6:74 intake.sources.any.alert_type: unknown alert type "hosst"; did you mean "host"?
 tarsy.yaml:7:62 intake.sources.pages.secret_env: is not the name of a variable; write the name of the environment variable, such as MY_API_KEY, not its value

@@ -30,7 +30,7 @@ pub(super) fn alarm(message: &Value, notes: Notes) -> Result<Draft, ParseError> 
         service: SERVICES.iter().find_map(|name| labels.get(*name).cloned()),
         status,
         labels,
-        fingerprint: arn,
+        fingerprint: arn.or_else(|| Some(key(&root, &name))),
         starts_at: changed.filter(|_| status == Status::Firing),
         ends_at: changed,
         raw: root.raw(),
@@ -52,6 +52,12 @@ pub(super) fn alarm(message: &Value, notes: Notes) -> Result<Draft, ParseError> 
     }
     draft.title = Some(name);
     Ok(draft)
+}
+
+/// What identifies an alarm whose ARN was not sent, as before 2020: its name in its account and region.
+fn key(root: &Node<'_>, name: &str) -> String {
+    let of = |member: &str| root.at(member).text().unwrap_or_default();
+    format!("alarm:{}/{}/{name}", of("AWSAccountId"), of("Region"))
 }
 
 fn labels(root: &Node<'_>, region: Option<&str>) -> BTreeMap<String, String> {

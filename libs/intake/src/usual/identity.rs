@@ -1,0 +1,91 @@
+//! What occurrences of an alert of no known form have in common.
+
+use super::members::{Member, Members};
+use super::naming;
+use crate::fingerprint::digest;
+
+/// Keys that senders write for this.
+const KEYS: [&str; 10] = [
+    "fingerprint",
+    "dedupkey",
+    "dedupekey",
+    "deduplicationkey",
+    "deduplicationid",
+    "incidentkey",
+    "aggregationkey",
+    "alertkey",
+    "alias",
+    "alertuid",
+];
+/// Ids of the problem, the same until it is over.
+const PROBLEMS: [&str; 6] = ["incidentid", "problemid", "issueid", "alertid", "itemid", "entityid"];
+/// Ids of what watches, which may watch several objects.
+const RULES: [&str; 12] = [
+    "monitor",
+    "check",
+    "sensor",
+    "trigger",
+    "rule",
+    "condition",
+    "policy",
+    "detector",
+    "definition",
+    "config",
+    "probe",
+    "search",
+];
+
+/// The sender's own key, else what its ids and names identify; none if they identify nothing.
+pub(super) fn fingerprint(members: &Members<'_>) -> Option<String> {
+    let single = |member: &&Member<'_>| !member.in_list;
+    let first = |names: &'static [&'static str]| {
+        let mut found = members.named(names).filter(single);
+        found.find_map(|member| Some((member.full.clone(), member.text()?)))
+    };
+    if let Some((_, key)) = first(&KEYS) {
+        return Some(key);
+    }
+    if let Some((name, id)) = first(&PROBLEMS) {
+        return Some(format!("{name}:{id}"));
+    }
+    let object = single_object(members);
+    if let Some((name, id)) = rule(members) {
+        return Some(format!(
+            "{name}:{}",
+            digest([Some(id), object].iter().flatten().map(String::as_str))
+        ));
+    }
+    let subject = naming::subject(members);
+    let has_subject = subject.is_some();
+    let parts: Vec<String> =
+        [subject, object, naming::service_of(members, false)].into_iter().flatten().collect();
+    if has_subject || parts.len() > 1 {
+        return Some(format!("names:{}", digest(parts.iter().map(String::as_str))));
+    }
+    first(&["id", "uid", "eventid"]).map(|(_, id)| format!("id:{id}"))
+}
+
+/// The id of what watches, and its name.
+fn rule(members: &Members<'_>) -> Option<(String, String)> {
+    RULES.iter().find_map(|rule| {
+        let of = |name: &str| {
+            let stem = name.strip_suffix("uid").or_else(|| name.strip_suffix("id"));
+            stem.is_some_and(|stem| stem.ends_with(rule))
+        };
+        let named =
+            |member: &&Member<'_>| !member.in_list && (of(&member.name) || of(&member.full));
+        let mut found = members.iter().filter(named);
+        found.find_map(|member| Some((member.name.clone(), member.text()?)))
+    })
+}
+
+/// The object of the alert, if it is not one of several: at the end of an alert lists of objects may be empty.
+fn single_object(members: &Members<'_>) -> Option<String> {
+    let mut names = members.named(&naming::HOSTS).chain(members.named(&naming::OBJECTS));
+    names.find(|member| !member.in_list && member.text().is_some()).and_then(Member::text)
+}
+
+/// Whether there is a key of the sender's own.
+pub(super) fn has_key(members: &Members<'_>) -> bool {
+    members.named(&KEYS).any(|member| member.text().is_some())
+}

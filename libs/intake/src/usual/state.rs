@@ -1,0 +1,258 @@
+//! What state and how severe an alert of no known form is.
+
+use serde_json::Value;
+
+use super::members::{Member, Members, words};
+use crate::alert::Status;
+use crate::status_words::{ACKNOWLEDGED, FIRING, RESOLVED};
+
+/// The members that have the state, the most exact first.
+const STATES: [&str; 15] = [
+    "state",
+    "status",
+    "alertstate",
+    "alertstatus",
+    "currentstate",
+    "newstate",
+    "newstatevalue",
+    "action",
+    "eventaction",
+    "alertaction",
+    "transition",
+    "alerttransition",
+    "monitorcondition",
+    "alerttypefriendlyname",
+    "alerttype",
+];
+/// Members whose word for machines may end with a state, such as `incident.resolved`.
+const EVENTS: [&str; 4] = ["event", "type", "eventtype", "eventname"];
+/// How names of members with a state end, those that say what is sent before those that say how something is.
+const ENDINGS: [&str; 7] =
+    ["event", "type", "action", "transition", "condition", "status", "state"];
+/// Members of a severity, which is `ok` or `clear` once the problem is over.
+const LEVELS: [&str; 3] = ["severity", "level", "alertlevel"];
+/// Truth values without `is` before them, and when the alert is over.
+const FLAGS: [(&str, bool); 8] = [
+    ("resolved", true),
+    ("recovered", true),
+    ("closed", true),
+    ("cleared", true),
+    ("firing", false),
+    ("alerting", false),
+    ("active", false),
+    ("triggered", false),
+];
+/// Words of tools beside those that stand alone for a state.
+const BEGINS: [&str; 17] = [
+    "trigger",
+    "fire",
+    "failed",
+    "failure",
+    "anomalous",
+    "investigating",
+    "identified",
+    "monitoring",
+    "start",
+    "started",
+    "begin",
+    "unresolved",
+    "reopened",
+    "renotify",
+    "retriggered",
+    "activate",
+    "raised",
+];
+/// How severe a problem is: it exists, unless another word says that it is over.
+const GRADES: [&str; 11] = [
+    "critical",
+    "warning",
+    "warn",
+    "error",
+    "major",
+    "minor",
+    "fatal",
+    "high",
+    "low",
+    "degraded",
+    "unhealthy",
+];
+const ENDS: [&str; 15] = [
+    "resolve",
+    "recover",
+    "clear",
+    "close",
+    "canceled",
+    "cancelled",
+    "passed",
+    "success",
+    "succeeded",
+    "end",
+    "ended",
+    "fixed",
+    "restored",
+    "online",
+    "postmortem",
+];
+/// States in which nobody knows how it is.
+const UNKNOWN: [&str; 2] = ["nodata", "insufficientdata"];
+const TAKEN: [&str; 2] = ["acknowledge", "acknowledging"];
+/// Such a word changes the meaning of those after it.
+const NEGATIONS: [&str; 3] = ["not", "no", "un"];
+/// The most words of a text that is a state; what has more is prose. Words of enumerations have no blanks.
+const MAX_WORDS: usize = 3;
+const MAX_ENUMERATION: usize = 6;
+/// The most characters of a severity.
+const MAX_SEVERITY: usize = 40;
+const SEVERITIES: [&str; 19] = [
+    "severity",
+    "alertseverity",
+    "problemseverity",
+    "incidentseverity",
+    "severitylevel",
+    "prioritysummary",
+    "priorityname",
+    "priority",
+    "alertpriority",
+    "importancelevel",
+    "importance",
+    "criticality",
+    "urgency",
+    "incidentimpact",
+    "impact",
+    "level",
+    "alertlevel",
+    "loglevel",
+    "errorlevel",
+];
+
+/// The state that the highest of its members has; none if no member has one.
+pub(super) fn state(members: &Members<'_>) -> Option<Status> {
+    let mut depths: Vec<usize> = members.iter().map(|member| member.depth).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let at = |depth: usize| {
+        let here = |member: &&Member<'_>| member.depth == depth && !member.in_list;
+        let of = |names: &'static [&'static str]| members.named(names).filter(here);
+        let flag = || members.iter().filter(here).find_map(flag);
+        of(&STATES)
+            .find_map(|member| state_of(&member.text()?))
+            .or_else(flag)
+            .or_else(|| of(&EVENTS).find_map(|member| event_state(&member.text()?)))
+            .or_else(|| of(&LEVELS).find_map(|member| over(&member.text()?)))
+            .or_else(|| ENDINGS.iter().find_map(|ending| of_ending(members, ending, depth)))
+    };
+    depths.into_iter().find_map(at).or_else(|| ended(members))
+}
+
+/// The state of the members whose names end so: where they differ, the problem exists.
+fn of_ending(members: &Members<'_>, ending: &str, depth: usize) -> Option<Status> {
+    let here = |member: &&Member<'_>| member.depth == depth && !member.in_list;
+    let named = |member: &&Member<'_>| member.ends(ending) && !is_earlier(member);
+    let mut found =
+        members.iter().filter(here).filter(named).filter_map(|one| event_state(&one.text()?));
+    let first = found.next()?;
+    Some(if found.any(|status| status != first) { Status::Firing } else { first })
+}
+
+/// Whether a member says how it was before.
+fn is_earlier(member: &Member<'_>) -> bool {
+    ["old", "prev", "last", "from"].iter().any(|word| member.name.starts_with(word))
+}
+
+/// What a title says of the end of an alert without a state.
+pub(super) fn over_by_title(title: &str) -> Option<Status> {
+    let is_end = |word: &String| matches!(word.as_str(), "recovered" | "resolved" | "cleared");
+    words(title).iter().any(is_end).then_some(Status::Resolved)
+}
+
+/// An alert that has the time of its end is over.
+fn ended(members: &Members<'_>) -> Option<Status> {
+    members.first(&["resolvedat", "closedat", "recoveredat"]).map(|_| Status::Resolved)
+}
+
+fn flag(member: &Member<'_>) -> Option<Status> {
+    let value = member.node.value().and_then(Value::as_bool)?;
+    let name = member.name.strip_prefix("is").unwrap_or(&member.name);
+    let (_, over) = FLAGS.iter().find(|(flag, _)| *flag == name)?;
+    Some(if value == *over { Status::Resolved } else { Status::Firing })
+}
+
+/// The state that a text of few words stands for.
+pub(super) fn state_of(text: &str) -> Option<Status> {
+    let words = words(text);
+    let most = if text.contains(char::is_whitespace) { MAX_WORDS } else { MAX_ENUMERATION };
+    if UNKNOWN.contains(&words.concat().as_str()) {
+        return Some(Status::Firing);
+    }
+    if words.len() > most || words.iter().any(|word| NEGATIONS.contains(&word.as_str())) {
+        return None;
+    }
+    let is_grade = |word: &&String| GRADES.contains(&word.as_str());
+    let state = words.iter().rev().filter(|word| !is_grade(word)).find_map(|word| status_of(word));
+    // A longer word for machines is the name of what is watched, such as `origin_error_rate`.
+    let is_grade = words.len() < MAX_WORDS && words.iter().any(|word| is_grade(&word));
+    state.or_else(|| is_grade.then_some(Status::Firing))
+}
+
+fn event_state(text: &str) -> Option<Status> {
+    if text.contains(char::is_whitespace) { None } else { state_of(text) }
+}
+
+fn over(text: &str) -> Option<Status> {
+    state_of(text).filter(|status| *status == Status::Resolved)
+}
+
+fn status_of(word: &str) -> Option<Status> {
+    if FIRING.contains(&word) || BEGINS.contains(&word) {
+        Some(Status::Firing)
+    } else if ACKNOWLEDGED.contains(&word) || TAKEN.contains(&word) {
+        Some(Status::Acknowledged)
+    } else if RESOLVED.contains(&word) || ENDS.contains(&word) {
+        Some(Status::Resolved)
+    } else {
+        None
+    }
+}
+
+/// How severe the alert is, in the sender's word; a word for a state that is over is none.
+pub(super) fn severity(members: &Members<'_>) -> Option<String> {
+    let fits = |member: &Member<'_>| {
+        let text = member.text()?;
+        // Words of enumerations have the name of their type before them.
+        let last = text.rsplit(['_', '.']).next().unwrap_or(&text).to_owned();
+        let is_enumeration = words(&text).len() > MAX_WORDS && !text.contains(char::is_whitespace);
+        let word = if is_enumeration { last } else { text };
+        let is_short = word.len() <= MAX_SEVERITY && words(&word).len() <= MAX_WORDS;
+        (is_short && over(&word).is_none()).then_some(word)
+    };
+    let of = |in_list: bool| {
+        members.named(&SEVERITIES).filter(move |one| one.in_list == in_list).find_map(fits)
+    };
+    let is_state = |member: &&Member<'_>| {
+        !member.in_list && !is_earlier(member) && ENDINGS.iter().any(|end| member.ends(end))
+    };
+    let graded = || {
+        let states = members.iter().filter(is_state).filter_map(Member::text);
+        states.into_iter().find(|state| GRADES.contains(&state.to_lowercase().as_str()))
+    };
+    of(false).or_else(graded).or_else(|| of(true))
+}
+
+/// A title without the state before it, such as `[Alerting] Disk full`, `Resolved: disk full` or `Critical Alert: disk full`.
+pub(super) fn without_state(title: &str) -> String {
+    let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let of_colon = title.split_once(": ").filter(|(before, _)| is_only_state(before));
+    let Some((state, rest)) = of_bracket.or(of_colon) else { return title.to_owned() };
+    let rest = rest.trim();
+    if state_of(state).is_some() && !rest.is_empty() { rest.to_owned() } else { title.to_owned() }
+}
+
+/// Whether each word is one of a state. How severe something is may also be the name of an error.
+fn is_only_state(text: &str) -> bool {
+    let words = words(text);
+    let is_alert = |word: &String| matches!(word.as_str(), "alert" | "alarm");
+    let is_grade = |word: &String| GRADES.contains(&word.as_str());
+    words.len() <= 2
+        && words.iter().all(|word| is_alert(word) || is_grade(word) || status_of(word).is_some())
+        && words.iter().any(|word| is_alert(word) || !is_grade(word))
+}
