@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tarsy_catalog::{CallMasks, Slack as SlackSettings, SlackTarget};
-use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
+use tarsy_store::{Notification, NotifiedApproval};
 use uuid::Uuid;
 
 use self::api::{Listing, SlackApi};
