@@ -1,7 +1,7 @@
 import { Autocomplete, Dialog, TextField } from '@mui/material';
 import { useColorScheme } from '@mui/material/styles';
 import { useState } from 'react';
-import { useNavigate } from '../lib/router';
+import { useNavigate } from 'react-router';
 import { setDensity } from '../lib/density';
 import { pages } from '../lib/paths';
 import { setTimeZone } from '../lib/timeZone';

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { Link as RouterLink } from '../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { useNotificationsEnabled } from '../lib/notifications';
 import { pages } from '../lib/paths';
 import { useShortcuts } from './useShortcuts';

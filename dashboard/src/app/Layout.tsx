@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, type ReactNode, type Ref } from 'react';
-import { Redirect, useLocation } from '../lib/router';
+import { lazy, Suspense, useEffect, useRef, type Ref } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { meQuery } from '../api/access';
 import { asApiError } from '../api/errors';
 import { InsecureBanner } from '../features/system/InsecureBanner';
@@ -22,7 +22,7 @@ import { useScrollRestoration } from './useScrollRestoration';
 const Notices = lazy(() => import('./Notices'));
 
 /** The app bar, the current page and the notices. */
-export function Layout({ children }: { readonly children: ReactNode }) {
+export function Layout() {
   const loading = usePageLoading();
   useFocusOnNavigation('main');
   useScrollRestoration();
@@ -32,7 +32,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   const { data: me, error } = useQuery(meQuery);
   if (me === undefined && error !== null && asApiError(error).signIn !== null) {
     const returnTo = `${location.pathname}${location.search}${location.hash}`;
-    return <Redirect to={`${pages.signIn}?return_to=${encodeURIComponent(returnTo)}`} />;
+    return <Navigate to={`${pages.signIn}?return_to=${encodeURIComponent(returnTo)}`} replace />;
   }
   return (
     <>
@@ -57,7 +57,9 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         }}
       >
         <RouteError framed>
-          <Suspense fallback={null}>{children}</Suspense>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
         </RouteError>
       </Box>
       <NoticeArea />

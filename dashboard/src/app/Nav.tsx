@@ -1,5 +1,5 @@
 import { Box, Button } from '@mui/material';
-import { NavLink, Link as RouterLink } from '../lib/router';
+import { NavLink, Link as RouterLink } from 'react-router';
 import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
 import { LazyMenu } from '../ui/LazyMenu';
@@ -120,6 +120,7 @@ function PageLink({ to, title, from = 'xs', count = 0 }: PageLinkProps) {
     <Button
       component={NavLink}
       to={to}
+      end
       color="inherit"
       size="small"
       sx={{ ...linkStyle, ...display }}

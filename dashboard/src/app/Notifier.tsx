@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useNavigate } from '../lib/router';
+import { useNavigate } from 'react-router';
 import { meQuery, useMay } from '../api/access';
 import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { Component, useEffect, type ReactNode } from 'react';
-import { useLocation } from '../lib/router';
+import { useLocation } from 'react-router';
 import { asApiError } from '../api/errors';
 import { ErrorState } from '../ui/ErrorState';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from '../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { meQuery, signOut, type Me } from '../api/access';
 import { deleteDrafts } from '../lib/drafts';
 import { addressOf, pages } from '../lib/paths';

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useMemo, type ComponentType } from 'react';
-import { matchPath, RouteParams, useLocation } from '../lib/router';
+import { lazy, Suspense, type ComponentType } from 'react';
+import { Route, Routes } from 'react-router';
 import { Layout } from './Layout';
 import { NotFoundPage } from './pages/NotFoundPage';
 import { trackLoading } from './pageLoading';
@@ -42,6 +42,7 @@ export const pageRoutes: readonly PageRoute[] = [
   route('/sessions/:id/trace', async () => (await import('./pages/TracePage')).TracePage),
   route('/sessions/:id/report', async () => (await import('./pages/ReportPage')).ReportPage),
   route('/compare', async () => (await import('./pages/ComparePage')).ComparePage),
+  { path: '*', Page: NotFoundPage },
 ];
 
 const signInRoutes: readonly PageRoute[] = [
@@ -49,33 +50,17 @@ const signInRoutes: readonly PageRoute[] = [
   route('/signed-in', async () => (await import('./pages/SignedInPage')).SignedInPage),
 ];
 
-/** What a path shows. */
-function findPage(pathname: string) {
-  for (const routes of [signInRoutes, pageRoutes]) {
-    for (const { path, Page } of routes) {
-      const params = matchPath(path, pathname);
-      if (params !== null) return { Page, params, framed: routes === pageRoutes };
-    }
-  }
-  return { Page: NotFoundPage, params: {}, framed: true };
-}
+const toRoute = ({ path, Page }: PageRoute) => <Route key={path} path={path} element={<Page />} />;
 
 /** The page of the URL. While the code of the next page is loaded, the last one stays. */
 export function AppRoutes() {
-  const { pathname } = useLocation();
-  const { Page, params, framed } = useMemo(() => findPage(pathname), [pathname]);
   return (
     <RouteError>
       <Suspense fallback={null}>
-        <RouteParams value={params}>
-          {framed ? (
-            <Layout>
-              <Page />
-            </Layout>
-          ) : (
-            <Page />
-          )}
-        </RouteParams>
+        <Routes>
+          <Route element={<Layout />}>{pageRoutes.map(toRoute)}</Route>
+          {signInRoutes.map(toRoute)}
+        </Routes>
       </Suspense>
     </RouteError>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useLocation } from '../lib/router';
+import { useLocation } from 'react-router';
 
 /** Moves the focus to the content of the page after a navigation, for keyboards and screen readers. */
 export function useFocusOnNavigation(id: string): void {

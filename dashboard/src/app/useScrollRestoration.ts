@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useLocation, useNavigationType, type Location, type NavigationType } from '../lib/router';
+import { useLocation, useNavigationType, type Location, type NavigationType } from 'react-router';
 
 const STORAGE_KEY = 'tarsy.scroll';
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useNavigate } from '../lib/router';
+import { useNavigate } from 'react-router';
 import {
   focusPart,
   focusSearch,

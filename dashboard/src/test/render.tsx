@@ -1,11 +1,10 @@
 import { render } from '@testing-library/react';
 import { act, useEffect } from 'react';
-import { Router, useLocation, useNavigate, type Location } from '../lib/router';
+import { MemoryRouter, useLocation, useNavigate, type Location } from 'react-router';
 import { Providers } from '../app/Providers';
 import { createQueryClient } from '../app/queryClient';
 import { AppRoutes } from '../app/routes';
 import { FakeRelay } from './fakeRelay';
-import { memoryHistory } from './memoryHistory';
 
 /** Where the dashboard is, and how a test goes elsewhere. */
 class TestRouter {
@@ -38,15 +37,14 @@ export function openPage(path: string, { live = true, backgroundDelayMs = 0 } = 
   const relay = new FakeRelay();
   relay.answersPings = true;
   const router = new TestRouter();
-  const history = memoryHistory(path);
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { retry: false } });
   const view = render(
     <Providers client={client} createSocket={relay.socket} backgroundDelayMs={backgroundDelayMs}>
-      <Router history={history}>
+      <MemoryRouter initialEntries={[path]}>
         <AppRoutes />
         <Follow onChange={router.follow} />
-      </Router>
+      </MemoryRouter>
     </Providers>,
   );
   if (live) relay.open();

@@ -1,7 +1,7 @@
 import { Box, Link } from '@mui/material';
 import { useEffect, useMemo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
-import { useLocation } from '../lib/router';
+import { useLocation } from 'react-router';
 import remarkGfm from 'remark-gfm';
 import { addressOf } from '../lib/paths';
 import { components, styles } from './markdownParts';

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { showBidiControls } from '../lib/bidi';
 import type { Chart } from '../lib/chart';
 import { humanize } from '../lib/format';
@@ -24,9 +24,12 @@ import { CopyButton } from './CopyButton';
 import { Disclosure } from './Disclosure';
 import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
-import { SeriesChart } from './SeriesChart';
 import { DateTime, RelativeTime } from './times';
 import { plainList, quotation } from './tokens';
+
+const SeriesChart = lazy(async () => ({ default: (await import('./SeriesChart')).SeriesChart }));
+/** A chart with its caption and its times. */
+const CHART_PX = 140;
 
 interface VerdictDetailsProps {
   readonly verdict: Verdict;
@@ -108,7 +111,9 @@ function OverTime({ charts, headings }: OverTimeProps) {
     <Part title="Over time" element={headings} shown={charts.length > 0}>
       <Box sx={{ display: 'grid', gap: 1.5 }}>
         {charts.map((chart, at) => (
-          <SeriesChart key={`${at}:${chart.metric}`} chart={chart} />
+          <Suspense key={`${at}:${chart.metric}`} fallback={<Box sx={{ height: CHART_PX }} />}>
+            <SeriesChart chart={chart} />
+          </Suspense>
         ))}
       </Box>
     </Part>

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { useNavigate, useSearchParams } from '../../lib/router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { CopyLink } from '../../ui/CopyLink';

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
 

@@ -2,7 +2,7 @@
 import { Paper, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useParams } from '../../lib/router';
+import { useParams } from 'react-router';
 import { useTitle } from '../../lib/useTitle';
 import { ErrorState } from '../../ui/ErrorState';
 import { PageHeading } from '../../ui/PageHeading';

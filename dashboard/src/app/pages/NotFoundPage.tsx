@@ -1,5 +1,5 @@
 import { Button } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { asApiError } from '../../api/errors';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';

@@ -1,5 +1,5 @@
 import { Button } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { Overview } from '../../features/overview/Overview';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';

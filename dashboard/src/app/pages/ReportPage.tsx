@@ -1,7 +1,7 @@
 import { Box, Button, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Link as RouterLink, useParams } from '../../lib/router';
+import { Link as RouterLink, useParams } from 'react-router';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
 import { sessionQuery } from '../../features/session/queries';

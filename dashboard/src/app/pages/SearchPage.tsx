@@ -1,6 +1,6 @@
 import { Link, Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';

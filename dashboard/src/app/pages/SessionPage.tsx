@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
-import { useParams } from '../../lib/router';
+import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import { SessionSkeleton } from '../../features/session/SessionSkeleton';
 import { sessionQuery } from '../../features/session/queries';

@@ -11,7 +11,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import { useLocation } from '../../lib/router';
+import { useLocation } from 'react-router';
 import { useLacksToken, useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
 import type { ApprovalBarProps } from '../../features/approvals/ApprovalBar';
@@ -90,7 +90,7 @@ const noProgress = {};
 /** True when the user comes from the submit form. */
 export function useJustSubmitted(): boolean {
   const { state } = useLocation();
-  return state?.submitted === true;
+  return state !== null && state.submitted === true;
 }
 
 /** Refetches once when the session ends while the live channel is disconnected. */

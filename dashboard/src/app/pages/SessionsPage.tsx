@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { DemoButton } from '../../features/demo/DemoButton';
 import { ActiveSessions } from '../../features/sessions/ActiveSessions';
 import { History } from '../../features/sessions/History';

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink, useSearchParams } from '../../lib/router';
+import { Link as RouterLink, useSearchParams } from 'react-router';
 import { meQuery } from '../../api/access';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';

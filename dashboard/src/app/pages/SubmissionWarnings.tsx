@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import { useLocation } from '../../lib/router';
+import { useLocation } from 'react-router';
 import { Callout } from '../../ui/Callout';
 
 /** What the alert that the user has just submitted requests without an effect. */

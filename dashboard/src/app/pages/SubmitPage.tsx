@@ -1,7 +1,7 @@
 import { Box, Link, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Link as RouterLink, useNavigate, useSearchParams } from '../../lib/router';
+import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router';
 import { DemoButton } from '../../features/demo/DemoButton';
 import { Examples } from '../../features/submit/Examples';
 import { exampleAlertsQuery } from '../../features/submit/queries';

@@ -1,7 +1,7 @@
 import { Box, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import { Link as RouterLink, useParams } from '../../lib/router';
+import { Link as RouterLink, useParams } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { traceQuery } from '../../features/trace/queries';

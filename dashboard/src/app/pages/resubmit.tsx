@@ -1,7 +1,7 @@
 /** Resubmission: the alert of an earlier session fills in the submit form. */
 import { Box, Link } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link as RouterLink, useSearchParams } from '../../lib/router';
+import { Link as RouterLink, useSearchParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';

@@ -136,7 +136,7 @@ describe('the verdict', () => {
     openSession();
     const panel = await findPanel();
     expect(await panel.findByRole('heading', { name: 'Over time' })).toBeVisible();
-    const [drawn, ...others] = panel.getAllByTestId('verdict-chart');
+    const [drawn, ...others] = await panel.findAllByTestId('verdict-chart');
     expect(others).toHaveLength(0);
     expect(drawn).toHaveTextContent(/cpu_percent of db-1: 12 % → 96 %, since .*call 3/);
     const change = {

@@ -1,7 +1,7 @@
 import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { WaitingCall } from '../../api/approvals';
 import { alertTitle } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';

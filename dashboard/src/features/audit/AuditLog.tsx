@@ -1,7 +1,7 @@
 import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadingBar } from '../../ui/LoadingBar';

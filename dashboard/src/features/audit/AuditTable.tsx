@@ -9,7 +9,7 @@ import {
   TableHead,
   TableRow,
 } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { AuditEntry } from '../../api/auditLog';
 import { showBidiControls } from '../../lib/bidi';
 import { plural, shortId } from '../../lib/format';

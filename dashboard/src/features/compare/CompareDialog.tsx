@@ -9,7 +9,7 @@ import {
 } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Link as RouterLink, useNavigate } from '../../lib/router';
+import { Link as RouterLink, useNavigate } from 'react-router';
 import type { SessionDetail, SessionItem } from '../../api/sessions';
 import { shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';

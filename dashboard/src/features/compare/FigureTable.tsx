@@ -8,7 +8,7 @@ import {
   TableHead,
   TableRow,
 } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { showBidiControls } from '../../lib/bidi';
 import { plural, shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';

@@ -10,7 +10,7 @@ import {
 } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { useNavigate } from '../../lib/router';
+import { useNavigate } from 'react-router';
 import { replaySession } from '../../api/replay';
 import type { SessionDetail } from '../../api/sessions';
 import { pages } from '../../lib/paths';

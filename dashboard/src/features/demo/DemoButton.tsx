@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '../../lib/router';
+import { useNavigate } from 'react-router';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { startDemo } from '../../api/replay';

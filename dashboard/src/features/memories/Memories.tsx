@@ -1,7 +1,7 @@
 import { Box, Button, Skeleton } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import { exportMemories, memoriesQuery, type MemoryQuery } from '../../api/memories';
 import { download } from '../../lib/download';
 import { EmptyState } from '../../ui/EmptyState';

@@ -1,6 +1,6 @@
 import { Box, Skeleton } from '@mui/material';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useNavigate } from '../../lib/router';
+import { useNavigate } from 'react-router';
 import { Secondary } from '../../ui/Secondary';
 import type { BucketChartProps } from './BucketChart';
 import { NumberTable, type NumberTableProps } from '../../ui/NumberTable';

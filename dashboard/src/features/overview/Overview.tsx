@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import { keys } from '../../api/keys';
 import { getOverview } from '../../api/overview';
 import { EmptyState } from '../../ui/EmptyState';

@@ -1,5 +1,5 @@
 import { Box, Link } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { Overview } from '../../api/overview';
 import { showBidiControls } from '../../lib/bidi';
 import { formatCost, formatCount } from '../../lib/format';

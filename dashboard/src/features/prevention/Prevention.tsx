@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link as RouterLink, useSearchParams } from '../../lib/router';
+import { Link as RouterLink, useSearchParams } from 'react-router';
 import { getPrevention, type Prevention as Found } from '../../api/prevention';
 import { plural } from '../../lib/format';
 import { pages } from '../../lib/paths';

@@ -1,6 +1,6 @@
 import { Box, Link } from '@mui/material';
 import type { ReactNode } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { Prevention } from '../../api/prevention';
 import { showBidiControls } from '../../lib/bidi';
 import { pages, type Period } from '../../lib/paths';

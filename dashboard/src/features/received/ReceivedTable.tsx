@@ -9,7 +9,7 @@ import {
   TableHead,
   TableRow,
 } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { ReceivedAlert } from '../../api/receivedAlerts';
 import { showBidiControls } from '../../lib/bidi';
 import { shortId } from '../../lib/format';

@@ -1,6 +1,6 @@
 import { Box, Link, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { SessionDetail, SessionItem } from '../../api/sessions';
 import { earlierCount } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';

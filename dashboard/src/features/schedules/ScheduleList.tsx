@@ -1,6 +1,6 @@
 import { Button } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '../../lib/router';
+import { useNavigate } from 'react-router';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { runSchedule, type Schedule } from '../../api/schedules';

@@ -1,5 +1,5 @@
 import { Box, Link } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { ScheduleRun } from '../../api/schedules';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';

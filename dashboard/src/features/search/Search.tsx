@@ -1,7 +1,7 @@
 import { Box, Button } from '@mui/material';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import type { SearchQuery } from '../../api/search';
 import { present } from '../../lib/present';
 import { useChanges } from '../../lib/useChanges';

@@ -1,6 +1,6 @@
 import { Box, Link, List, ListItem } from '@mui/material';
 import { Fragment, type ReactNode } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { SearchHit, SearchMatch } from '../../api/search';
 import { alertTitle } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';

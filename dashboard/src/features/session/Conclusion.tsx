@@ -1,6 +1,6 @@
 import { Box, Link } from '@mui/material';
 import { memo, type ComponentProps, type ReactNode } from 'react';
-import { Link as RouterLink, useLocation } from '../../lib/router';
+import { Link as RouterLink, useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';

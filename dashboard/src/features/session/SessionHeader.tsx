@@ -1,6 +1,6 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';

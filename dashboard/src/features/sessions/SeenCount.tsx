@@ -1,5 +1,5 @@
 import { Link } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { SessionItem } from '../../api/sessions';
 import { earlierCount } from '../../lib/alert';
 import { pages } from '../../lib/paths';

@@ -1,5 +1,5 @@
 import { Link } from '@mui/material';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { coversRow } from '../../ui/tokens';

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from '../../lib/router';
+import { useSearchParams } from 'react-router';
 import { useChanges } from '../../lib/useChanges';
 import { readParams, writeParams, type ListChange, type ListParams } from './params';
 

@@ -1,6 +1,6 @@
 import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { SessionLease, SystemState } from '../../api/system';
 import { formatBytes, formatExact, joinParts, plural, shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';

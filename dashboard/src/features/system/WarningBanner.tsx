@@ -1,7 +1,7 @@
 import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Link as RouterLink, useLocation } from '../../lib/router';
+import { Link as RouterLink, useLocation } from 'react-router';
 import type { Warning } from '../../api/system';
 import { forgetEnded, useDismissed } from '../../lib/dismissals';
 import { pages } from '../../lib/paths';

@@ -1,6 +1,6 @@
 import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { pages } from '../../lib/paths';
 import type { TimelineItem } from '../../live/reduce';

@@ -1,6 +1,6 @@
 import { Box, Link, Skeleton } from '@mui/material';
 import { lazy, memo, Suspense, useEffect, useRef } from 'react';
-import { Link as RouterLink } from '../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { callAnchor } from '../../lib/citations';
 import { pages } from '../../lib/paths';
 import { Disclosure } from '../../ui/Disclosure';

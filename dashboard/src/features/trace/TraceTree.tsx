@@ -1,6 +1,6 @@
 import { Box, Typography } from '@mui/material';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useLocation, useSearchParams } from '../../lib/router';
+import { useLocation, useSearchParams } from 'react-router';
 import type { Trace } from '../../api/trace';
 import { approximate, formatCount, plural } from '../../lib/format';
 import { EmptyState } from '../../ui/EmptyState';

@@ -1,6 +1,6 @@
 import { Box, Button, Link } from '@mui/material';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Link as RouterLink } from '../../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { plural, shortId } from '../../../lib/format';
 import { pages } from '../../../lib/paths';
 import { describeReview, REVIEWS } from '../../../lib/review';

@@ -1,5 +1,5 @@
 import { Box, Link } from '@mui/material';
-import { Link as RouterLink } from '../../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { pages } from '../../../lib/paths';
 import type { Tone } from '../../../lib/status';
 import { Badge } from '../../../ui/Badge';

@@ -1,5 +1,5 @@
 import { Button } from '@mui/material';
-import { Link as RouterLink } from '../../../lib/router';
+import { Link as RouterLink } from 'react-router';
 import { pages } from '../../../lib/paths';
 import { urlOf } from '../../../lib/share';
 import { CopyButton } from '../../../ui/CopyButton';
