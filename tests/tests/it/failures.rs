@@ -222,7 +222,7 @@ fn calls_that_make_no_sense_are_answered_with_what_would() -> anyhow::Result<()>
             .collect();
         assert_snapshot!(answers.join("\n"), @r#"
         There is no tool 'ledger.erase'. Available tools: ledger.look, ledger.record.
-        The call of 'ledger.record' was not made: `what` is missing; `ms` must be of type integer, not "long". The tool takes a JSON object with: what (string, required), ms (integer), until (string), rows (integer).
+        The call of 'ledger.record' was not made: `what` is missing; `ms` must be of type integer, not "long". The tool takes a JSON object with: what (string, required), ms (integer), until (string), of (string), rows (integer).
         "#);
         assert!(stack.ledger().iter().all(|line| !line.contains("all")), "nothing was called");
         Ok(())

@@ -13,6 +13,7 @@ use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::numbers;
+use crate::overview;
 use crate::pool::Connection;
 use crate::sessions::{self, Session};
 use crate::store::Store;
@@ -186,6 +187,7 @@ impl Store {
             ProseEnd::Failed(failure) => fail(&mut tx, fence, *failure).await?,
         }
         let committed = summaries::write(&mut tx, fence.session_id, ops).await?;
+        overview::count_again(&mut tx, fence.session_id).await?;
         tx.commit().await?;
         Ok(committed)
     }
