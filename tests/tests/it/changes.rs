@@ -131,7 +131,11 @@ async fn a_rollout_is_named_as_the_cause_and_a_dependency_is_followed() -> anyho
         assert!(given.contains(change), "{detail}");
         let cause = detail["verdict"]["cause"].as_str().unwrap_or_default();
         assert!(cause.contains(change), "{}", detail["verdict"]);
-        let (found, given) = (&detail["verdict"]["change"], &detail["changes"][0]);
+        // The watcher may have reported more than one.
+        let found = &detail["verdict"]["change"];
+        let mut given = detail["changes"].as_array().into_iter().flatten();
+        let given = given.find(|given| given["id"] == found["id"]).unwrap();
+        assert!(cause.contains(found["text"].as_str().unwrap_or_default()), "{cause}: {found}");
         for fact in ["id", "kind", "object", "text"] {
             assert_eq!(found[fact], given[fact], "{found}");
         }

@@ -4,16 +4,18 @@ use tarsy_contracts::change::Change;
 use tarsy_domain::change::ChangeLine;
 use tarsy_domain::verdict::{ExplainingChange, MAX_TEXT_CHARS, Verdict};
 
-/// The change that the analyst names by its line, as the session was given it; none of another one.
+/// The change that the analyst names by its line, as the session was given it; none of another one. A line has whole seconds:
+/// of several changes of one, the text decides.
 pub(super) fn given(found: &ExplainingChange, near: &[Change]) -> Option<ExplainingChange> {
-    // Its text may have been cut for the prompt.
-    let is_it = |change: &&Change| {
-        ChangeLine::parse(&change.line()).is_some_and(|line| {
-            let facts = (line.occurred_at, line.kind, &line.object, &line.service);
-            facts == (found.occurred_at, found.kind, &found.object, &found.service)
-        })
-    };
-    near.iter().find(is_it).map(typed)
+    let named = (found.occurred_at, found.kind, &found.object, &found.service);
+    let lines = near.iter().filter_map(|change| Some((change, ChangeLine::parse(&change.line())?)));
+    let fitting: Vec<_> = lines
+        .filter(|(_, line)| (line.occurred_at, line.kind, &line.object, &line.service) == named)
+        .collect();
+    // The text may have been cut for the prompt.
+    let text = found.text.trim_end_matches('…');
+    let has_text = fitting.iter().find(|(_, line)| line.text.starts_with(text));
+    has_text.or(fitting.first()).map(|(change, _)| typed(change))
 }
 
 /// A change that was given, as a verdict has it.
@@ -83,6 +85,21 @@ mod tests {
         let found = given(&ExplainingChange::from(&line), &near).unwrap();
         assert_eq!((found.id, found.text.as_str()), (Some(near[1].id), "1.8.1 → 1.8.2"));
         assert_eq!(given(&ExplainingChange::from(&line), &near[..1]), None);
+    }
+
+    #[test]
+    fn of_changes_within_a_second_the_text_decides() {
+        let first = change(Some("Deployment/cart"), None);
+        let second = Change { text: "1.8.2 → 1.8.3".to_owned(), ..first.clone() };
+        let second = Change { id: ChangeId::new(), ..second };
+        let near = [first, second];
+        for one in &near {
+            let line = ChangeLine::parse(&one.line()).unwrap();
+            assert_eq!(given(&ExplainingChange::from(&line), &near).unwrap().id, Some(one.id));
+            let cut =
+                ExplainingChange { text: "1.8.…".to_owned(), ..ExplainingChange::from(&line) };
+            assert!(given(&cut, &near).is_some());
+        }
     }
 
     #[test]
