@@ -1,6 +1,5 @@
 """An installation of TARSy on the control plane: what stands in its namespace before, and when it is complete."""
 
-import time
 from pathlib import Path
 
 import yaml
@@ -66,10 +65,11 @@ def wait_for_workloads(cluster: ControlPlane, name: str, least: int = 8) -> None
     def unready() -> list[str]:
         return [one["metadata"]["name"] for one in workloads(cluster, name) if not is_complete(one)]
 
-    end = time.monotonic() + STEP_SECONDS
-    while waiting := unready():
-        assert time.monotonic() < end, (waiting, complaints(cluster, name))
-        time.sleep(0.2)
+    try:
+        until("the workloads are complete", lambda: not unready(), every=0.2)
+    except AssertionError as error:
+        error.add_note(f"{unready()} are not; {complaints(cluster, name)}")
+        raise
     assert len(workloads(cluster, name)) >= least
 
 
@@ -88,11 +88,16 @@ def wait_until_gone(cluster: ControlPlane, before: set[str], documented: str = "
     def left() -> set[str]:
         return {one for one in everything(cluster) - before if not documented or not one.startswith(documented)}
 
-    end = time.monotonic() + STEP_SECONDS
-    while waiting := left():
-        while waiting := still_there(cluster, waiting):
-            assert time.monotonic() < end, sorted(waiting)
-            time.sleep(0.3)
+    waiting = left()
+
+    def are_gone() -> bool:
+        nonlocal waiting
+        waiting = still_there(cluster, waiting)
+        return not waiting
+
+    while waiting:
+        until(f"{sorted(waiting)} are gone", are_gone, every=0.3)
+        waiting = left()
 
 
 def make_secrets(cluster: ControlPlane, name: str) -> None:

@@ -7,9 +7,11 @@ it says so, its volumes, variables, user and command. There is no seccomp profil
 import base64
 import contextlib
 import dataclasses
+import functools
 import http.client
 import itertools
 import json
+import operator
 import os
 import shlex
 import shutil
@@ -291,10 +293,7 @@ class _Script:
         own = {"status.podIP": self.pod.address, "status.hostIP": HOST}
         if path in own:
             return own[path]
-        value: object = self.pod.item
-        for part in path.split("."):
-            value = value[part]  # type: ignore[index]
-        return value
+        return functools.reduce(operator.getitem, path.split("."), self.pod.item)
 
     def _volume(self, name: str) -> Path:
         """The files of a volume; one that is written to belongs to the group of the pod."""

@@ -25,8 +25,8 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
-def until(what: str, probe: Callable[[], object], seconds: float = STEP_SECONDS) -> None:
-    """Asks until the answer is yes; fails after a time."""
+def until(what: str, probe: Callable[[], object], seconds: float = STEP_SECONDS, every: float = 0.1) -> None:
+    """Asks every so many seconds until the answer is yes; fails after a time."""
     end = time.monotonic() + seconds
     seen: object = None
     while time.monotonic() < end:
@@ -35,7 +35,7 @@ def until(what: str, probe: Callable[[], object], seconds: float = STEP_SECONDS)
                 return
         except OSError as error:
             seen = error
-        time.sleep(0.1)
+        time.sleep(every)
     raise AssertionError(f"{what}: not within {seconds} s: {seen!r}")
 
 

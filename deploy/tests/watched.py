@@ -61,7 +61,7 @@ class Watched:
     """A cluster, and the TARSy that its watchers report to.
 
     There are two, as for two clusters: that of `us-1` sees one namespace, over a link that can be lost. Names, ids and versions of
-    objects are those of `eu-1`: what tells them apart is the cluster alone.
+    objects are those of `eu-1`: they differ by the cluster alone.
     """
 
     cluster: ControlPlane

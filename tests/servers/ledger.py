@@ -3,7 +3,7 @@
 Speaks JSON-RPC on standard input and output. `look` changes nothing and says so; `record` writes a
 line to the ledger and says that it does. Both take a time, in milliseconds, or last until there is
 a file of the name `until` beside the ledger, and note their beginning in the file named by LEDGER. A
-call that is cancelled stops, and notes that, too. A call that lasts tells of it. `look` says how
+call that is cancelled stops, and notes that, too. A call that lasts reports its progress. `look` says how
 often `of` was recorded.
 """
 

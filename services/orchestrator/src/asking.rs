@@ -1,6 +1,7 @@
 //! Answers of a form, asked for under a lease that is not a session's: of scores and of prose. Each attempt is stored before the next.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use tarsy_llm::{
     Admission, Attempt, Chunk, End, FailedAttempt, Failure, Flow, Message, NativeToolUse,
     ProviderSwitch, ResponseFormat, Sink, Timeouts, ToolCall, call,
 };
-use tarsy_service::Lease;
+use tarsy_service::{Lease, LeaseTerms};
 use tarsy_store::NewLlmInteraction;
 
 use crate::engine::{
@@ -22,7 +23,25 @@ use crate::journal::StopReason;
 use crate::metrics;
 
 /// Answers to one request: the first, and one repair.
-const MAX_ANSWERS: usize = 2;
+const MAX_ANSWERS: u32 = 2;
+/// Renewals within the time of a lease: lost ones must not cost it.
+const RENEWALS: u32 = 4;
+/// The least time for all calls of a piece of work, with those that stand in line.
+const TIME_LIMIT: Duration = Duration::from_mins(30);
+
+/// The terms of work that asks so many questions, each with `answer_ms` for an answer, and began `elapsed` ago.
+pub(crate) fn terms(
+    lease: Duration,
+    questions: u32,
+    answer_ms: u64,
+    elapsed: Duration,
+) -> LeaseTerms {
+    let answers = Duration::from_millis(answer_ms).saturating_mul(questions * MAX_ANSWERS);
+    LeaseTerms {
+        renew_every: Some(lease / RENEWALS),
+        time_left: TIME_LIMIT.max(answers).saturating_sub(elapsed),
+    }
+}
 
 /// The work that asks, and where its calls are stored.
 #[async_trait]

@@ -4,8 +4,6 @@ mod answer;
 mod work;
 mod writer;
 
-use std::time::Duration;
-
 use serde::Deserialize as _;
 use tarsy_catalog::ResolvedWriter;
 use tarsy_contracts::postmortem::PostmortemFact;
@@ -15,6 +13,7 @@ use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork};
 use tarsy_store::{Error as StoreError, ProseClaim, ProseEnd};
 use tracing::Span;
 
+use crate::asking;
 use crate::journal::StopReason;
 use crate::metrics;
 use crate::prose::work::Work;
@@ -22,12 +21,8 @@ use crate::prose::writer::{Ended, write};
 
 pub(crate) use crate::prose::work::Proses;
 
-/// Renewals within the time of a lease: lost ones must not cost it.
-const RENEWALS: u32 = 4;
-/// The least time for all calls of a request, with those that stand in line.
-const TIME_LIMIT: Duration = Duration::from_mins(30);
-/// Answers that one request may take: one, repaired once.
-const MAX_ANSWERS: u64 = 2;
+/// Questions that one request takes.
+const QUESTIONS: u32 = 1;
 
 /// A claim with who writes, and from what; none if what was stored cannot be read.
 pub(crate) struct Claimed {
@@ -59,12 +54,8 @@ impl LeasedWork for Proses {
     }
 
     fn terms(&self, claimed: &Claimed) -> LeaseTerms {
-        let answer = claimed.given.as_ref().map_or(0, |(writer, _)| writer.iteration_timeout_ms);
-        let limit = TIME_LIMIT.max(Duration::from_millis(answer.saturating_mul(MAX_ANSWERS)));
-        LeaseTerms {
-            renew_every: Some(self.leases.duration() / RENEWALS),
-            time_left: limit.saturating_sub(claimed.claim.elapsed),
-        }
+        let answer_ms = claimed.given.as_ref().map_or(0, |(writer, _)| writer.iteration_timeout_ms);
+        asking::terms(self.leases.duration(), QUESTIONS, answer_ms, claimed.claim.elapsed)
     }
 
     fn span(&self, claimed: &Claimed) -> Span {

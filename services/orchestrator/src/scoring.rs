@@ -4,8 +4,6 @@ mod answer;
 mod judge;
 mod work;
 
-use std::time::Duration;
-
 use serde::Deserialize as _;
 use tarsy_catalog::ResolvedScoring;
 use tarsy_contracts::live::LiveBody;
@@ -15,6 +13,7 @@ use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork};
 use tarsy_store::{Error as StoreError, ScoreClaim, ScoreEnd};
 use tracing::Span;
 
+use crate::asking;
 use crate::journal::StopReason;
 use crate::metrics;
 use crate::scoring::judge::{Ended, Judge, without_answer};
@@ -25,12 +24,8 @@ pub(crate) use crate::scoring::work::Scores;
 /// Scores that one process makes at once: each is a call of a model, and nobody waits for it.
 pub(crate) const CAPACITY: u32 = 2;
 
-/// Renewals within the time of a lease: lost ones must not cost it.
-const RENEWALS: u32 = 4;
-/// The least time for all calls of a score, with those that stand in line.
-const TIME_LIMIT: Duration = Duration::from_mins(30);
-/// Answers that one score may take: two, each repaired once.
-const MAX_ANSWERS: u64 = 4;
+/// Questions that one score takes.
+const QUESTIONS: u32 = 2;
 
 /// A claim with who judges; none if what was stored cannot be read.
 pub(crate) struct Claimed {
@@ -60,12 +55,8 @@ impl LeasedWork for Scores {
     }
 
     fn terms(&self, claimed: &Claimed) -> LeaseTerms {
-        let answer = claimed.scoring.as_ref().map_or(0, |scoring| scoring.iteration_timeout_ms);
-        let limit = TIME_LIMIT.max(Duration::from_millis(answer.saturating_mul(MAX_ANSWERS)));
-        LeaseTerms {
-            renew_every: Some(self.leases.duration() / RENEWALS),
-            time_left: limit.saturating_sub(claimed.claim.elapsed),
-        }
+        let answer_ms = claimed.scoring.as_ref().map_or(0, |scoring| scoring.iteration_timeout_ms);
+        asking::terms(self.leases.duration(), QUESTIONS, answer_ms, claimed.claim.elapsed)
     }
 
     fn span(&self, claimed: &Claimed) -> Span {

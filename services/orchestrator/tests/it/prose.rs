@@ -1,7 +1,5 @@
 //! The prose of postmortems: written from stored facts alone, survives its owner, and states nothing else.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tarsy_catalog::{Backend, Catalog, Env, ResolvedChain, ResolvedWriter};
 use tarsy_contracts::postmortem::{PostmortemFact, PostmortemProse};
@@ -11,6 +9,7 @@ use tarsy_domain::postmortem::{ProseFailure, ProseSection, ProseStatus};
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::Script;
 use tarsy_store::{NewProse, ProseRequest};
+use tarsy_testkit::{Seen, eventually};
 
 use crate::stack::{Stack, WAIT, answer_with, calls, chain, text};
 
@@ -65,15 +64,13 @@ fn good() -> Value {
 }
 
 async fn prose(stack: &Stack, id: SessionId, status: ProseStatus) -> PostmortemProse {
-    let look = async {
-        loop {
-            match stack.store.find_prose(id).await.unwrap() {
-                Some(prose) if prose.status == status => return prose,
-                _ => tokio::time::sleep(Duration::from_millis(20)).await,
-            }
-        }
+    let find = async || stack.store.find_prose(id).await.unwrap();
+    let has_status = async || {
+        let found = find().await.map(|prose| prose.status);
+        Seen::equal(found, Some(status))
     };
-    tokio::time::timeout(WAIT, look).await.unwrap()
+    eventually("the prose has the status", has_status).await;
+    find().await.unwrap()
 }
 
 #[tokio::test]
