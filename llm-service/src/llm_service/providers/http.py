@@ -1,6 +1,7 @@
 """Sends one request and streams the events of its answer, whatever form the answer has."""
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
@@ -28,6 +29,8 @@ IDLE_SECONDS = 30.0
 # Of the first line of an answer, and of each header.
 MAX_HEADER_BYTES = 64 * 1024
 _BLANK = b" \t\r\n\xef\xbb\xbf"
+# Linux has it.
+_QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ async def _events(response: aiohttp.ClientResponse, secret: str) -> AsyncGenerat
     decoder = Decoder()
     ahead = b""
     is_stream = False
-    blocks = response.content.iter_any()
+    blocks = _blocks(response)
     async for block in blocks:
         if not is_stream:
             ahead += block
@@ -137,6 +140,20 @@ async def _events(response: aiohttp.ClientResponse, secret: str) -> AsyncGenerat
         yield event
     if not is_stream:
         raise not_a_stream(response.headers, b"", secret)
+
+
+async def _blocks(response: aiohttp.ClientResponse) -> AsyncGenerator[bytes, None]:
+    """Yields what has come, acknowledged at once.
+
+    A server that does not set TCP_NODELAY sends no more before that, and the kernel takes up to 40 ms for it.
+    """
+    async for block in response.content.iter_any():
+        # None when all has come.
+        connection = response.connection
+        if _QUICK_ACK is not None and connection is not None and connection.transport is not None:
+            # The kernel forgets it after some acknowledgements.
+            connection.transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
+        yield block
 
 
 async def _document(
