@@ -373,6 +373,9 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
     let (server, url) = up(&home).await?;
+    let id = server.id().context("it has ended already")?;
+    let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+    assert!(status.contains("THP_enabled:\t0"), "huge pages would double its memory: {status}");
     let info: serde_json::Value =
         reqwest::get(format!("{url}/api/v1/system/info")).await?.json().await?;
     assert_eq!(info["llm"]["offline"], true, "without a key, the offline analyst says so: {info}");

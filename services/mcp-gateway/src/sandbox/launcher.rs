@@ -52,6 +52,7 @@ fn launch(
 }
 
 fn give_up(plan: &Plan) -> anyhow::Result<()> {
+    rights::allow_huge_pages().context("its pages")?;
     rights::limit(plan).context("its limits")?;
     rights::drop_capabilities(&plan.confinement).context("its capabilities")?;
     if let Some(number) = plan.run_as {

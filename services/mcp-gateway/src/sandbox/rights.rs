@@ -38,6 +38,15 @@ pub(super) fn limit(plan: &Plan) -> Result<(), Errno> {
     Ok(())
 }
 
+/// Lets the program have huge pages, as any other program of this machine: the gateway's process may have none.
+pub(super) fn allow_huge_pages() -> Result<(), Errno> {
+    match prctl::set_thp_disable(false) {
+        // A kernel without them.
+        Err(Errno::EINVAL) => Ok(()),
+        set => set,
+    }
+}
+
 /// Gives up what a program of root would get when it is started. Without root there is nothing.
 pub(super) fn drop_capabilities(confinement: &Confinement) -> Result<(), Errno> {
     let is_confined =

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use nix::sys::prctl::set_thp_disable;
 use nix::unistd::Uid;
 use serde_json::{Value, json};
 
@@ -31,11 +32,14 @@ fn printed(output: &Output) -> String {
 
 #[test]
 fn a_server_has_limits_and_gains_no_privileges() {
+    // As `tarsy` runs; what it starts would inherit it.
+    set_thp_disable(true).unwrap();
     let output =
         run(&processes(&[]), None, "ulimit -n; ulimit -c; ulimit -d; cat /proc/self/status");
     let text = printed(&output);
     assert!(text.starts_with("100\n0\n262144\n"), "{output:?}");
     assert!(text.contains("NoNewPrivs:\t1"), "{text}");
+    assert!(text.contains("THP_enabled:\t1"), "{text}");
     let effective = text.lines().find_map(|line| line.strip_prefix("CapEff:\t")).unwrap();
     let effective = u64::from_str_radix(effective, 16).unwrap();
     // Raw sockets would show it the passwords that other programs of the machine send.
