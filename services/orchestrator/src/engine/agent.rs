@@ -30,9 +30,28 @@ use crate::engine::{
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
-/// Runs an agent, or what is left of its work.
-pub(crate) async fn run(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
-    investigate(ctx, task).instrument(span(ctx, task)).await
+/// Runs an agent, or what is left of its work. One that begins may have its tools already.
+pub(crate) async fn run(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    opened: Option<Tools>,
+) -> Result<Outcome, StopReason> {
+    investigate(ctx, task, opened).instrument(span(ctx, task)).await
+}
+
+/// Opens the tools of an agent that begins, for which its execution need not be stored.
+pub(crate) async fn open_ahead(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+) -> Result<Option<Tools>, StopReason> {
+    if task.is_resumed {
+        return Ok(None);
+    }
+    daily_budget::refresh(ctx, task).await?;
+    if task.plan.budget.reached().is_some() {
+        return Ok(None);
+    }
+    Tools::open(ctx, task).await.map(Some)
 }
 
 /// The span of an agent, with the attributes of OpenTelemetry's conventions for generative AI.
@@ -48,18 +67,18 @@ fn span(ctx: &Context, task: &AgentTask<'_>) -> Span {
     span
 }
 
-async fn investigate(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
+async fn investigate(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    opened: Option<Tools>,
+) -> Result<Outcome, StopReason> {
     let mut conversation = resume::load(ctx, task).await?;
     if let Some(team) = task.team {
         team.note_given(conversation.given_results());
     }
-    daily_budget::refresh(ctx, task).await?;
-    let tools = if conversation.is_empty() && task.plan.budget.reached().is_some() {
-        // It can only conclude.
-        Tools::none()
-    } else {
-        publish_phase(ctx, task, Phase::GatheringInfo, "opening the tool servers").await;
-        Tools::open(ctx, task).await?
+    let tools = match opened {
+        Some(tools) => tools,
+        None => open(ctx, task, &conversation).await?,
     };
     let outcome = converse(ctx, task, &tools, &mut conversation).await;
     // Without an end, a running call goes on for the next owner, who fetches its outcome. A session that is suspended has none.
@@ -68,6 +87,24 @@ async fn investigate(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, Sto
         tools.close().await;
     }
     outcome
+}
+
+async fn open(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    conversation: &Conversation,
+) -> Result<Tools, StopReason> {
+    daily_budget::refresh(ctx, task).await?;
+    if conversation.is_empty() && task.plan.budget.reached().is_some() {
+        // It can only conclude.
+        return Ok(Tools::none());
+    }
+    publish_opening(ctx, task).await;
+    Tools::open(ctx, task).await
+}
+
+pub(crate) async fn publish_opening(ctx: &Context, task: &AgentTask<'_>) {
+    publish_phase(ctx, task, Phase::GatheringInfo, "opening the tool servers").await;
 }
 
 async fn converse(

@@ -1,6 +1,7 @@
 //! One stage: its agents run at once, one or many, and its policy decides what came of them.
 
-use futures::future::join_all;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared, join, join_all};
 use tarsy_catalog::{OnUnverified, ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
@@ -9,8 +10,12 @@ use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op,
 use crate::engine::context::Context;
 use crate::engine::progress::publish_status;
 use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
+use crate::engine::tools::Tools;
 use crate::engine::{agent, claims, delegation, rollback, synthesis};
 use crate::journal::StopReason;
+
+/// What stores the beginning of a stage and of its agents.
+type Stored<'a> = Shared<BoxFuture<'a, Result<(), StopReason>>>;
 
 /// An agent of a stage, with its execution.
 struct Agent<'a> {
@@ -71,14 +76,16 @@ pub(crate) async fn run(
         agents.push(agent);
         ops.extend(begin);
     }
-    ctx.journal.commit(ops).await?;
+    let stored = ctx.journal.commit(ops).boxed().shared();
     let mut is_open = previous.is_none_or(|stage| !stage.status.is_terminal());
     if let [only] = agents.as_mut_slice() {
         only.ends_stage = is_open && only.ended().is_none();
         is_open &= !only.ends_stage;
     }
-    let agents = agents.into_iter().map(|agent| run_agent(ctx, plan, stage, agent));
-    let outcomes = join_all(agents).await.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let agents = agents.into_iter().map(|agent| run_agent(ctx, plan, (stage, agent), &stored));
+    let (begun, outcomes) = join(stored.clone(), join_all(agents)).await;
+    begun?;
+    let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
     let outcome = apply_policy(plan.spec, &outcomes);
     if is_open {
         ctx.journal.commit(vec![end_stage(stage, plan, &outcome)]).await?;
@@ -125,19 +132,20 @@ pub(crate) async fn run_only_agent(
     previous: Option<&Execution>,
 ) -> Result<Outcome, StopReason> {
     let (agent, begin) = Agent::new(stage, (1, spec), previous);
-    ctx.journal.commit(begin.into_iter().collect()).await?;
-    run_agent(ctx, plan, stage, agent).await
+    let stored = ctx.journal.commit(begin.into_iter().collect()).boxed().shared();
+    run_agent(ctx, plan, (stage, agent), &stored).await
 }
 
-/// Runs one agent of a stage, or what is left of its work.
+/// Runs one agent of a stage, or what is left of its work, once both are stored.
 async fn run_agent(
     ctx: &Context,
     plan: &StagePlan<'_>,
-    stage: StageId,
-    agent: Agent<'_>,
+    (stage, agent): (StageId, Agent<'_>),
+    stored: &Stored<'_>,
 ) -> Result<Outcome, StopReason> {
     let _active = ctx.activity.start();
     if let Some(execution) = agent.ended() {
+        stored.clone().await?;
         return Ok(stored_outcome(execution));
     }
     let Agent { index, spec, execution, previous, ends_stage } = agent;
@@ -146,14 +154,14 @@ async fn run_agent(
     let alone = AgentTask { plan, stage, execution, index, spec, is_resumed, team, assignment };
     let team = delegation::load(ctx, &alone).await?;
     let task = AgentTask { team: team.as_ref(), ..alone };
-    publish_status(ctx, &task, WorkStatus::Active, None).await;
+    let opened = begin(ctx, &task, stored).await?;
     let mut outcome = match plan.purpose {
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
         Purpose::Answer(_) if let Some(turn) = plan.rollback => {
             Box::pin(rollback::run(ctx, &task, turn)).await?
         }
         Purpose::Investigate | Purpose::Answer(_) => {
-            let work = Box::pin(agent::run(ctx, &task));
+            let work = Box::pin(agent::run(ctx, &task, opened));
             Box::pin(delegation::beside(ctx, &task, work)).await?
         }
     };
@@ -175,6 +183,34 @@ async fn run_agent(
     ctx.journal.commit(ops).await?;
     publish_status(ctx, &task, status, outcome.error.as_deref()).await;
     Ok(outcome)
+}
+
+/// Waits until an agent is stored, and opens the tools of one that begins meanwhile.
+async fn begin(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    stored: &Stored<'_>,
+) -> Result<Option<Tools>, StopReason> {
+    let is_by_tools =
+        !matches!(task.plan.purpose, Purpose::Synthesize(_)) && task.plan.rollback.is_none();
+    let begun = async {
+        stored.clone().await?;
+        publish_status(ctx, task, WorkStatus::Active, None).await;
+        if is_by_tools && !task.is_resumed {
+            agent::publish_opening(ctx, task).await;
+        }
+        Ok(())
+    };
+    let opened = async { if is_by_tools { agent::open_ahead(ctx, task).await } else { Ok(None) } };
+    match join(begun, opened).await {
+        (Ok(()), opened) => opened,
+        (Err(reason), opened) => {
+            if let Ok(Some(tools)) = opened {
+                tools.close().await;
+            }
+            Err(reason)
+        }
+    }
 }
 
 /// The outcome of an agent whose end an earlier owner stored.

@@ -149,7 +149,7 @@ async fn until_its_time_is_up(
     task: &AgentTask<'_>,
     member: &Member,
 ) -> Result<Outcome, StopReason> {
-    let work = beside(own, task, agent::run(own, task));
+    let work = beside(own, task, agent::run(own, task, None));
     let mut work = std::pin::pin!(work);
     tokio::select! {
         ended = &mut work => ended,
