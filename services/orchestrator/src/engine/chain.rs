@@ -144,12 +144,7 @@ impl ChainRun<'_> {
         let previous = recovery::load(self.ctx, claim.resumed).await?;
         injected::report_alert(self.ctx, &claim.session).await?;
         let session = runbook::load(self.ctx, &claim.session).await?;
-        let (session, seen_before) = memory::load(self.ctx, self.chain, session).await?;
-        self.opening.extend(seen_before);
-        let (session, given) = changes::load(self.ctx, self.chain, session).await?;
-        self.opening.extend(given);
-        let (session, given) = dependencies::load(self.ctx, self.chain, session).await?;
-        self.opening.extend(given);
+        let session = self.give(session).await?;
         let journal = &self.ctx.journal;
         let budget = self.chain.budget;
         let budget = BudgetTracker::of_investigation(journal, budget, claim.resumed).await?;
@@ -167,6 +162,26 @@ impl ChainRun<'_> {
             }
         }
         self.finish().await
+    }
+
+    /// The session with what its agents are given beside the alert.
+    async fn give(&mut self, mut session: Session) -> Result<Session, StopReason> {
+        let (ctx, chain) = (self.ctx, self.chain);
+        let (memories, changes, dependencies) = tokio::try_join!(
+            memory::load(ctx, chain, &session),
+            changes::load(ctx, chain, &session),
+            dependencies::load(ctx, chain, &session),
+        )?;
+        self.opening.extend(memories.map(|memories| memories.give(&mut session)));
+        if let Some((given, ops)) = changes {
+            session.changes = Some(given);
+            self.opening.extend(ops);
+        }
+        if let Some((given, ops)) = dependencies {
+            session.dependencies = Some(given);
+            self.opening.extend(ops);
+        }
+        Ok(session)
     }
 
     /// Joins the findings of a stage. Returns the session's end if that fails.

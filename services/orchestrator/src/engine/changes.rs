@@ -23,21 +23,22 @@ pub(crate) use self::tool::{answer, with_tool};
 /// The most changes that are compared with an alert.
 const MAX_COMPARED: i64 = 500;
 
-/// The session with the changes that it is given, and the operations that store them, before an agent reads them.
+/// The changes that a session is given, and the operations that store them, before an agent reads them; none if an earlier
+/// owner stored them.
 pub(crate) async fn load(
     ctx: &Context,
     chain: &ResolvedChain,
-    mut session: Session,
-) -> Result<(Session, Vec<Op>), StopReason> {
+    session: &Session,
+) -> Result<Option<(GivenChanges, Vec<Op>)>, StopReason> {
     if session.changes.is_some() {
-        return Ok((session, Vec::new()));
+        return Ok(None);
     }
     // A replay has what its original had.
     let is_replay = session.origin == SessionOrigin::Replay;
     let given = if is_replay || chain.changes.most == 0 {
         GivenChanges::default()
     } else {
-        find(ctx, chain, &session).await?
+        find(ctx, chain, session).await?
     };
     metrics::changes_given(given.near.len());
     let found = injected::find(change::lines(&given.near), Vec::new()).await;
@@ -45,8 +46,7 @@ pub(crate) async fn load(
     if !found.is_empty() {
         ops.push(injected::event(Scope::SESSION, "A change near the alert", &found, json!({})));
     }
-    session.changes = Some(given);
-    Ok((session, ops))
+    Ok(Some((given, ops)))
 }
 
 async fn find(

@@ -109,8 +109,10 @@ pub(crate) async fn of_summary(
     new: NewText<'_>,
 ) -> Result<Checked, StopReason> {
     let id = ctx.journal.session();
-    let successful_calls = ctx.journal.read(|store| store.count_successful_calls(id)).await?;
-    let executions = ctx.journal.read(|store| store.list_executions(id)).await?;
+    let (successful_calls, executions) = tokio::try_join!(
+        ctx.journal.read(|store| store.count_successful_calls(id)),
+        ctx.journal.read(|store| store.list_executions(id)),
+    )?;
     let given = session.map(known::of_alert).unwrap_or_default();
     // What repeats a guess is not verified by it.
     let is_guess = successful_calls == 0 && executions.iter().any(|one| one.unseen.is_some());

@@ -27,21 +27,22 @@ const MAX_NAMES: usize = 300;
 /// The shortest word of an alert's text that is looked for as a name, in bytes.
 const SHORTEST: usize = 3;
 
-/// The session with the dependencies that it is given, and the operations that store them, before an agent reads them.
+/// The dependencies that a session is given, and the operations that store them, before an agent reads them; none if an earlier
+/// owner stored them.
 pub(crate) async fn load(
     ctx: &Context,
     chain: &ResolvedChain,
-    mut session: Session,
-) -> Result<(Session, Vec<Op>), StopReason> {
+    session: &Session,
+) -> Result<Option<(GivenDependencies, Vec<Op>)>, StopReason> {
     if session.dependencies.is_some() {
-        return Ok((session, Vec::new()));
+        return Ok(None);
     }
     // A replay has what its original had.
     let is_replay = session.origin == SessionOrigin::Replay;
     let given = if is_replay || chain.dependencies == 0 {
         GivenDependencies::default()
     } else {
-        find(ctx, chain.dependencies as usize, &session).await?
+        find(ctx, chain.dependencies as usize, session).await?
     };
     metrics::dependencies_given(given.near.len());
     let found = injected::find(dependency::lines(&given.near), Vec::new()).await;
@@ -50,8 +51,7 @@ pub(crate) async fn load(
         let source = "A dependency near the alert";
         ops.push(injected::event(Scope::SESSION, source, &found, json!({})));
     }
-    session.dependencies = Some(given);
-    Ok((session, ops))
+    Ok(Some((given, ops)))
 }
 
 async fn find(

@@ -3,6 +3,8 @@
 
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::memory::GivenMemory;
+use tarsy_contracts::review::SeenBefore;
 use tarsy_store::{Meaning, Op, Session};
 
 use crate::engine::context::Context;
@@ -12,17 +14,31 @@ use crate::metrics;
 /// The most reviewed sessions that an investigation is given.
 const MAX_SESSIONS: i64 = 3;
 
-/// The session with what it is given, which is nothing if its chain uses no memory, and the operation that stores that, before
-/// an agent reads it.
+/// What a session is given, which is nothing if its chain uses no memory.
+pub(crate) struct Memories {
+    seen_before: Vec<SeenBefore>,
+    recalled: Option<Vec<GivenMemory>>,
+}
+
+impl Memories {
+    /// Gives them to the session. Returns the operation that stores them, before an agent reads them.
+    pub(crate) fn give(self, session: &mut Session) -> Op {
+        session.seen_before = Some(self.seen_before.clone());
+        session.recalled.clone_from(&self.recalled);
+        Op::SetSeenBefore(self.seen_before, self.recalled)
+    }
+}
+
+/// None if an earlier owner stored them.
 pub(crate) async fn load(
     ctx: &Context,
     chain: &ResolvedChain,
-    mut session: Session,
-) -> Result<(Session, Option<Op>), StopReason> {
+    session: &Session,
+) -> Result<Option<Memories>, StopReason> {
     if session.seen_before.is_some() {
-        return Ok((session, None));
+        return Ok(None);
     }
-    let found = if chain.memory {
+    let seen_before = if chain.memory {
         ctx.journal.read(|store| store.list_seen_before(session.id, MAX_SESSIONS)).await?
     } else {
         Vec::new()
@@ -30,8 +46,8 @@ pub(crate) async fn load(
     let most = if chain.memory { chain.max_memories as usize } else { 0 };
     let mut recalled = if most > 0 {
         // Some may be of the sessions above.
-        let more = most + found.len();
-        let meaning = meaning(ctx, &session).await?;
+        let more = most + seen_before.len();
+        let meaning = meaning(ctx, session).await?;
         ctx.journal
             .read(|store| store.recall_for_session(session.id, meaning.as_ref(), more))
             .await?
@@ -39,14 +55,12 @@ pub(crate) async fn load(
         None
     };
     if let Some(memories) = &mut recalled {
-        memories.retain(|one| found.iter().all(|seen| seen.session_id != one.session_id));
+        memories.retain(|one| seen_before.iter().all(|seen| seen.session_id != one.session_id));
         memories.truncate(most);
     }
-    metrics::seen_before(found.len());
+    metrics::seen_before(seen_before.len());
     metrics::memories(recalled.as_ref().map_or(0, Vec::len));
-    session.seen_before = Some(found.clone());
-    session.recalled = recalled.clone();
-    Ok((session, Some(Op::SetSeenBefore(found, recalled))))
+    Ok(Some(Memories { seen_before, recalled }))
 }
 
 /// What memories are compared with by meaning.

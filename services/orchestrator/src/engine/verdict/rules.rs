@@ -58,8 +58,10 @@ pub(super) async fn concluded(
     chain: &ResolvedChain,
 ) -> Result<Concluded, StopReason> {
     let session = ctx.journal.session();
-    let stages = ctx.journal.read(|store| store.list_stages(session)).await?;
-    let executions = ctx.journal.read(|store| store.list_executions(session)).await?;
+    let (stages, executions) = tokio::try_join!(
+        ctx.journal.read(|store| store.list_stages(session)),
+        ctx.journal.read(|store| store.list_executions(session)),
+    )?;
     let last = stages.iter().filter(|stage| stage.chat_id.is_none());
     let Some(last) = last.max_by_key(|stage| stage.stage_index) else {
         return Ok(Concluded::ByModel);
