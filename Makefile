@@ -19,7 +19,7 @@ ifndef RUSTC_WORKSPACE_WRAPPER
 export RUSTC_WORKSPACE_WRAPPER := $(shell clippy-driver --version >/dev/null 2>&1 && echo clippy-driver)
 endif
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy test-kubernetes book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel version release images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy test-kubernetes book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-stored bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel version release images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -132,6 +132,10 @@ bench: setup ## Measures the product beside the raw primitives
 bench-lists: setup ## Measures lists, search and overview with a million sessions; needs 8 GB of disk
 	@cargo build --release --quiet -p tarsy-bench
 	@$(TARGET)/release/tarsy-bench lists
+
+bench-stored: setup ## Measures what sessions cost with none and a million stored; needs 8 GB of disk
+	@$(BUILD) --release
+	@$(TARGET)/release/tarsy-bench stored
 
 bench-masking: ## Measures the masker alone, beside a plain loop over its rules, and on its worst inputs
 	@cargo build --release --quiet -p tarsy-bench

@@ -60,6 +60,14 @@ async fn main() -> anyhow::Result<ExitCode> {
         lists::measure(arguments.next(), arguments.next()).await?;
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.next_if(|argument| argument == "stored").is_some() {
+        output::answer(&facts::machine()?);
+        raise_descriptors()?;
+        let mut report = Report::default();
+        report.add("stored", Box::pin(sessions::measure_stored(arguments.next())).await);
+        output::answer(&report.text());
+        return Ok(if report.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     let names: Vec<String> = arguments.collect();
     let parts = Part::named(&names)?;
     output::answer(&facts::machine()?);

@@ -76,6 +76,7 @@ pub(crate) fn usage() -> String {
     format!(
         "tarsy-bench [--tiny] [PART...]    measures the parts named, else all of: {}\n\
          tarsy-bench lists [SESSIONS [URL]] measures lists with so many sessions, alone\n\
+         tarsy-bench stored [SESSIONS]     measures investigations beside none and so many sessions, alone\n\
          --tiny takes few samples, so that the bench itself is tested",
         names()
     )

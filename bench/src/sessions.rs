@@ -1,10 +1,13 @@
-//! Many sessions at once with a scripted model: how many a second, and how much of the processors each takes.
+//! Many sessions with a scripted model: how many a second and how much of the processors each takes, with few and many in
+//! progress and stored.
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::Value;
 use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, usual};
+use tarsy_store::Store;
 use tarsy_testkit::Seen;
 
 use crate::output;
@@ -20,47 +23,156 @@ const LIMITS: &str = "  limits: {alerts_per_minute: 0}\n";
 const CONNECTIONS: u8 = 4;
 const SENDERS: u32 = 8;
 const TIMEOUT: Duration = Duration::from_mins(2);
-const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
+/// In progress at once, with none stored but those of before.
+const IN_PROGRESS: &[u32] = &[100, 1_000, 2_000];
+/// Stored before a thousand are in progress.
+const STORED: u32 = 100_000;
+const MANY_STORED: u32 = 1_000_000;
+/// More than those among them that have not ended.
+const UNFINISHED: u32 = 100;
+/// How many times the least the most may cost.
+const MOST: f64 = 1.3;
 
-pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
-    // In progress at the same time.
-    let (sessions, orchestrators) = size.of((1000, 20), (4, 1));
-    output::step(&format!("{sessions} sessions at once: starting a stack of its own"));
-    let gate = Gate::default();
-    let stack = start(gate.clone(), sessions, orchestrators).await?;
-    let idle = processes::processor_time(&stack)?;
-    let took = investigate(&stack, &gate, sessions).await?;
-    let processor = processes::processor_time(&stack)?.saturating_sub(idle);
-    Ok(vec![
-        Row::alone(
-            format!("{sessions} sessions at once: POST → completed"),
-            Measure::Rate(f64::from(sessions) / took.as_secs_f64()),
-        ),
-        Row::alone(
-            "processor time of all services for each session".to_owned(),
-            Measure::Processor(processor / sessions),
-        ),
-    ])
+/// What sessions took that were in progress at once.
+struct Measured {
+    sessions: u32,
+    stored: u32,
+    took: Duration,
+    /// Of all services.
+    processor: Duration,
+    postgresql: Duration,
 }
 
-/// A stack whose model answers agents once the gate is open.
-async fn start(gate: Gate, sessions: u32, orchestrators: u8) -> anyhow::Result<Stack> {
+impl Measured {
+    fn rate(&self) -> f64 {
+        f64::from(self.sessions) / self.took.as_secs_f64()
+    }
+
+    /// The time of processors for each session.
+    fn cost(&self) -> Duration {
+        (self.processor + self.postgresql) / self.sessions
+    }
+
+    fn rows(&self) -> [Row; 3] {
+        let stored = match self.stored {
+            0 => String::new(),
+            stored => format!(" beside {stored} stored"),
+        };
+        let of_each = |time: Duration| Measure::Processor(time / self.sessions);
+        [
+            Row::alone(
+                format!("{} sessions at once{stored}: POST → completed", self.sessions),
+                Measure::Rate(self.rate()),
+            ),
+            Row::alone("processor time of all services for each session", of_each(self.processor)),
+            Row::alone("processor time of PostgreSQL for each session", of_each(self.postgresql)),
+        ]
+    }
+}
+
+/// Few and many in progress, and many stored.
+pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
+    let in_progress = size.of(IN_PROGRESS, &[10, 20]);
+    let mut all = measure_with(size, 0, in_progress).await?;
+    let most = size.of(1_000, 20);
+    all.extend(measure_with(size, size.of(STORED, 1_000), &[most]).await?);
+    Ok(rows(&all))
+}
+
+/// The same sessions with none and with so many stored. More than [`MOST`] times the cost is an error.
+pub(crate) async fn measure_stored(stored: Option<String>) -> anyhow::Result<Vec<Row>> {
+    let many = match stored {
+        Some(text) => text.parse().context("the number of sessions")?,
+        None => MANY_STORED,
+    };
+    let mut all = Vec::new();
+    for stored in [0, many] {
+        all.extend(measure_with(Size::Whole, stored, &[1_000]).await?);
+    }
+    let spread = spread(all.iter().map(|one| one.cost().as_secs_f64()));
+    anyhow::ensure!(spread <= MOST, "a session costs {spread:.2} times as much, above {MOST}");
+    Ok(rows(&all))
+}
+
+fn rows(all: &[Measured]) -> Vec<Row> {
+    let mut rows: Vec<Row> = all.iter().flat_map(Measured::rows).collect();
+    let spread = spread(all.iter().map(|one| one.cost().as_secs_f64()));
+    let path = "processor time of a session: the most by the least of these (goal 1.3)";
+    rows.push(Row::alone(path, Measure::Spread(spread)));
+    rows
+}
+
+/// How many times the least the most is.
+fn spread(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let least = values.clone().fold(f64::INFINITY, f64::min);
+    values.fold(0.0, f64::max) / least
+}
+
+/// A product of its own with so many stored, and these numbers in progress one after the other.
+async fn measure_with(
+    size: Size,
+    stored: u32,
+    in_progress: &[u32],
+) -> anyhow::Result<Vec<Measured>> {
+    output::step(&format!("sessions at once beside {stored} stored: starting a stack of its own"));
+    let gates: Vec<(u32, Gate)> = in_progress.iter().map(|many| (*many, Gate::default())).collect();
+    let stack = start(size, stored, gates.clone()).await?;
+    if stored > 0 {
+        let store = Store::connect(&stack.database_url(), 1).await?;
+        // What the overview counts in the background.
+        while store.count_overview_hours().await? > 0 {}
+        store.close();
+    }
+    let mut all = Vec::new();
+    for (sessions, gate) in gates {
+        let (services, postgresql) = processor_time(&stack)?;
+        let took = investigate(&stack, &gate, sessions).await?;
+        let (services_after, postgresql_after) = processor_time(&stack)?;
+        all.push(Measured {
+            sessions,
+            stored,
+            took,
+            processor: services_after.saturating_sub(services),
+            postgresql: postgresql_after.saturating_sub(postgresql),
+        });
+    }
+    Ok(all)
+}
+
+/// Of all services, and of PostgreSQL.
+fn processor_time(stack: &Stack) -> anyhow::Result<(Duration, Duration)> {
+    Ok((processes::processor_time(stack)?, processes::processor_time_of_postgresql(stack)?))
+}
+
+/// What the alert of so many sessions is about.
+fn object(sessions: u32) -> String {
+    format!("The disk of db-{sessions} is 97 % full")
+}
+
+/// A stack whose model answers the agents of so many sessions once their gate is open.
+async fn start(size: Size, stored: u32, gates: Vec<(u32, Gate)>) -> anyhow::Result<Stack> {
+    let most = gates.iter().map(|(sessions, _)| *sessions).max().unwrap_or_default();
     let script = Script::new(move |asked| {
         usual(asked).unwrap_or_else(|| {
             let answer = Answer::text("The disk is full because logs are not rotated.");
-            Answer::Waits(gate.clone(), Box::new(answer))
+            let mut gates = gates.iter().filter(|(sessions, _)| asked.contains(&object(*sessions)));
+            match gates.next() {
+                Some((_, gate)) => Answer::Waits(gate.clone(), Box::new(answer)),
+                None => answer,
+            }
         })
     });
     Box::pin(Stack::start(StackOptions {
         llm: Llm::Scripted(script),
         llm_workers: None,
-        orchestrators,
+        orchestrators: size.of(4, 1),
         workers: WORKERS,
-        cap: Some(sessions),
+        cap: Some(most + UNFINISHED),
         durable: true,
+        stored,
         system: LIMITS,
         variables: vec![
-            ("LLM_SERVICE_MAX_TURNS", sessions.to_string()),
+            ("LLM_SERVICE_MAX_TURNS", most.to_string()),
             ("TARSY_DATABASE_CONNECTIONS", CONNECTIONS.to_string()),
         ],
         ..StackOptions::default()
@@ -70,6 +182,7 @@ async fn start(gate: Gate, sessions: u32, orchestrators: u8) -> anyhow::Result<S
 
 /// How long the sessions take from the first request to the last end.
 async fn investigate(stack: &Stack, gate: &Gate, sessions: u32) -> anyhow::Result<Duration> {
+    let before = completed(stack).await?;
     let start = Instant::now();
     submit(stack, sessions).await?;
     stack
@@ -83,21 +196,43 @@ async fn investigate(stack: &Stack, gate: &Gate, sessions: u32) -> anyhow::Resul
     gate.open();
     stack
         .wait_until("every session is over", TIMEOUT, async |stack| {
-            let page = stack.get("/api/v1/sessions?status=completed&page_size=1").await?;
-            let total = page.pointer("/pagination/total_items").and_then(Value::as_u64);
-            Ok(Seen::equal(total, Some(u64::from(sessions))))
+            Ok(Seen::equal(completed(stack).await?, before + u64::from(sessions)))
         })
         .await?;
     Ok(start.elapsed())
 }
 
+/// How many sessions of this bench have completed: those that are stored before have other types.
+async fn completed(stack: &Stack) -> anyhow::Result<u64> {
+    let path = "/api/v1/sessions?alert_type=plain&status=completed&page_size=1";
+    let page = stack.get(path).await?;
+    let total = page.pointer("/pagination/total_items").and_then(Value::as_u64);
+    total.with_context(|| format!("no number of sessions: {page}"))
+}
+
 async fn submit(stack: &Stack, sessions: u32) -> anyhow::Result<()> {
+    let text = format!("{} since 02:10; nothing was deployed today.", object(sessions));
     let sender = async |from: u32| {
         for _ in (from..sessions).step_by(SENDERS as usize) {
-            stack.submit("plain", ALERT).await?;
+            stack.submit("plain", &text).await?;
         }
         anyhow::Ok(())
     };
     try_join_all((0..SENDERS).map(sender)).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_object_of_few_sessions_is_not_in_that_of_many() {
+        assert!(!object(1_000).contains(&object(100)), "each has a gate of its own");
+    }
+
+    #[test]
+    fn the_spread_is_how_many_times_the_least_the_most_is() {
+        assert!((spread([2.0, 1.0, 3.0].into_iter()) - 3.0).abs() < f64::EPSILON);
+    }
 }

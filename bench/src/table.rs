@@ -25,6 +25,8 @@ pub(crate) enum Measure {
     Memory(u64),
     /// How much time of a processor.
     Processor(Duration),
+    /// How many times the least the most is.
+    Spread(f64),
     /// What a page has measured, in its own unit.
     Page(f64, String),
 }
@@ -40,6 +42,7 @@ impl Measure {
             Self::Throughput(bytes) => format!("{:.1} MiB / s", bytes / 1024.0 / 1024.0),
             Self::Page(value, unit) => format!("{value} {unit}"),
             Self::Processor(time) => format!("{} ms", millis(*time)),
+            Self::Spread(times) => format!("{times:.2}"),
             Self::Memory(kib) if *kib < 1024 => format!("{kib} KiB"),
             Self::Memory(kib) => format!("{}.{} MiB", kib / 1024, kib % 1024 * 10 / 1024),
         }

@@ -66,6 +66,8 @@ pub struct StackOptions {
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
     pub durable: bool,
+    /// How many sessions are stored before the services start.
+    pub stored: u32,
     /// How many servers are behind the services.
     pub backends: Backends,
     /// How services reach PostgreSQL and NATS.
@@ -128,6 +130,7 @@ impl Default for StackOptions {
             // one would run out by itself.
             lease_seconds: 60,
             durable: false,
+            stored: 0,
             backends: Backends::Single,
             links: Links::Direct,
             posts: None,

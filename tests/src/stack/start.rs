@@ -10,7 +10,7 @@ use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
-use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
+use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder, seed_sessions};
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
@@ -41,6 +41,9 @@ impl Stack {
         let access = options.least_privilege.then(Access::new);
         let servers =
             Servers::start(folder.path(), &options, access.as_ref(), Content::Schema).await?;
+        if options.stored > 0 {
+            seed_sessions(&servers.postgres.url("postgres"), options.stored).await?;
+        }
         let network =
             if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
         let posts = match options.posts {
