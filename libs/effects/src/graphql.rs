@@ -59,6 +59,17 @@ mod tests {
             "query { a",
             "",
             "DROP TABLE users",
+            "{ a } # x\rmutation { b }",
+            "query A { a } fragment F on Mutation { b } mutation B { ...F }",
+            "query A { a } subscription B { b }",
+            "mutation($a: Int = 1) @skip(if: false) { b }",
+            "{ a } mutation { b } { c }",
+            "extend type A { b: Int }",
+            "query A { a } schema { query: Q }",
+            "[{\"query\": \"{ a }\"}]",
+            "{\"query\": \"mutation { a }\"}",
+            "{ a }\u{0} mutation { b }",
+            "bXV0YXRpb24geyBhIH0=",
         ] {
             assert!(doubt(text).is_some(), "{text}");
         }

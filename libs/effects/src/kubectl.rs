@@ -25,31 +25,83 @@ const VERBS: [(&str, &[&str]); 15] = [
 ];
 /// Flags before the verb, each with a value.
 const GLOBAL: [&str; 5] = ["-n", "--namespace", "--context", "--cluster", "--request-timeout"];
-/// Flags that reach another server, act as somebody else, write files, or show what is hidden.
-const REFUSED: [&str; 23] = [
-    "--as",
-    "--as-group",
-    "--as-uid",
-    "--cache-dir",
-    "--certificate-authority",
-    "--client-certificate",
-    "--client-key",
-    "--filename",
-    "--flatten",
-    "--insecure-skip-tls-verify",
-    "--kubeconfig",
-    "--kustomize",
-    "--log-file",
-    "--log-dir",
-    "--password",
-    "--profile",
-    "--profile-output",
-    "--raw",
-    "--server",
-    "--tls-server-name",
-    "--token",
-    "--username",
-    "--v",
+/// Long flags of these verbs that choose what is shown. Every other one may reach another server, act as somebody else, read or
+/// write files, or show what is hidden.
+const FLAGS: [&str; 60] = [
+    "--all-containers",
+    "--all-namespaces",
+    "--all-pods",
+    "--allow-missing-template-keys",
+    "--api-group",
+    "--api-version",
+    "--cached",
+    "--categories",
+    "--chunk-size",
+    "--client",
+    "--cluster",
+    "--container",
+    "--containers",
+    "--context",
+    "--field-selector",
+    "--follow",
+    "--for",
+    "--help",
+    "--ignore-errors",
+    "--ignore-not-found",
+    "--label-columns",
+    "--limit-bytes",
+    "--list",
+    "--max-log-requests",
+    "--minify",
+    "--namespace",
+    "--namespaced",
+    "--no-headers",
+    "--output",
+    "--output-watch-events",
+    "--pod-running-timeout",
+    "--prefix",
+    "--previous",
+    "--quiet",
+    "--recursive",
+    "--request-timeout",
+    "--revision",
+    "--selector",
+    "--server-print",
+    "--show-capacity",
+    "--show-events",
+    "--show-kind",
+    "--show-labels",
+    "--show-managed-fields",
+    "--show-swap",
+    "--since",
+    "--since-time",
+    "--sort-by",
+    "--subresource",
+    "--sum",
+    "--tail",
+    "--template",
+    "--timeout",
+    "--timestamps",
+    "--types",
+    "--use-protocol-buffers",
+    "--verbs",
+    "--version",
+    "--watch",
+    "--watch-only",
+];
+/// Flags that say how something is shown.
+const OUTPUT: [&str; 3] = ["-o", "--output", "--template"];
+/// The ways to show something that take no file.
+const SHOWN: [&str; 9] = [
+    "custom-columns",
+    "go-template",
+    "json",
+    "jsonpath",
+    "jsonpath-as-json",
+    "name",
+    "template",
+    "wide",
+    "yaml",
 ];
 /// What `get` and `describe` show of secrets.
 const SECRETS: [&str; 2] = ["secret", "secrets"];
@@ -77,7 +129,36 @@ pub(crate) fn doubt(words: &[String]) -> Option<String> {
     if !following.is_empty() && !following.contains(&next) {
         return Some(format!("{verb} {next} is not known to read"));
     }
-    others.iter().find_map(|word| doubt_of_word(verb, word))
+    let outputs =
+        others.iter().enumerate().filter_map(|(at, word)| output(word, others.get(at + 1)));
+    others.iter().find_map(|word| doubt_of_word(verb, word)).or_else(|| {
+        let file = outputs.into_iter().find(|way| !SHOWN.contains(way));
+        file.map(|way| format!("the output {way:?} may be a file"))
+    })
+}
+
+/// The way in which a flag says that something is shown: without what follows it. A template in place of it is none of them,
+/// and may be the name of a file.
+fn output<'a>(word: &'a str, next: Option<&&'a str>) -> Option<&'a str> {
+    let long = word.split_once('=').filter(|(name, _)| OUTPUT.contains(name));
+    let value = match long {
+        Some((_, value)) => value,
+        None if OUTPUT.contains(&word) => next.copied().unwrap_or_default(),
+        None => word.strip_prefix("-o").filter(|_| !word.starts_with("--"))?,
+    };
+    value.trim_start_matches('=').split('=').next()
+}
+
+/// Why a list of words is not known to read: by themselves, and as a shell would divide them if the server joins them.
+pub(crate) fn doubt_of_list(words: &[String]) -> Option<String> {
+    let is_odd = |sign: char| "`$;|&<>()\\\n\r\0".contains(sign);
+    if words.iter().any(|word| word.contains(is_odd)) {
+        return Some("a shell would do more than run this command".to_owned());
+    }
+    let bare = |word: &str| word.replace(['\'', '"'], "");
+    let divided: Vec<String> =
+        words.iter().flat_map(|word| word.split_whitespace()).map(bare).collect();
+    doubt(words).or_else(|| doubt(&divided))
 }
 
 fn doubt_of_word(verb: &str, word: &str) -> Option<String> {
@@ -86,9 +167,12 @@ fn doubt_of_word(verb: &str, word: &str) -> Option<String> {
     let has_value = ["-c", "-l", "-n", "-o", "-L"].iter().any(|flag| name.starts_with(flag));
     let is_short = name.starts_with('-') && !name.starts_with("--") && !has_value;
     let follows = ["logs", "log"].contains(&verb);
-    let is_refused = name.contains(['k', 's', 'v']) || (name.contains('f') && !follows);
+    let is_refused = name.contains(['k', 'o', 's', 'v']) || (name.contains('f') && !follows);
     // `pflag` takes flags by their whole names; `_` counts as `-`.
-    if REFUSED.contains(&name.replace('_', "-").as_str()) || (is_short && is_refused) {
+    let is_unknown = name.len() > 2
+        && name.starts_with("--")
+        && !FLAGS.contains(&name.replace('_', "-").as_str());
+    if is_unknown || (is_short && is_refused) {
         return Some(format!("the flag {name} is not known to read"));
     }
     let of_kinds = word.split(',').map(|kind| kind.split(['/', '.']).next().unwrap_or_default());
@@ -143,8 +227,32 @@ mod tests {
             "get events --sort-by=.lastTimestamp",
             "config view",
             "cluster-info",
+            "get pods -ojson",
+            "get pods --output=custom-columns=NAME:.metadata.name --no-headers",
+            "get pods --sort-by=.status.startTime --field-selector status.phase=Running",
         ] {
             assert!(reads(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_words_reads_also_where_a_server_joins_it() {
+        let reads = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            doubt_of_list(&words).is_none()
+        };
+        assert!(reads(&["get", "pods", "-o", "jsonpath={.items[*].metadata.name}"]));
+        assert!(reads(&["describe", "deployment", "web"]));
+        for words in [
+            &["get", "pods; kubectl delete pods --all"][..],
+            &["get", "pods", "--server=http://evil.example"],
+            &["get", "pods --server=http://evil.example"],
+            &["get", "'--raw'", "/api"],
+            &["get", "pods", "$(id)"],
+            &["get pods", "secrets"],
+            &["delete", "pods"],
+        ] {
+            assert!(!reads(words), "{words:?}");
         }
     }
 
@@ -177,6 +285,22 @@ mod tests {
             "get pods --token=x",
             "--kubeconfig /tmp/x get pods",
             "get secrets -A -o yaml",
+            "get pods -o go-template-file=/etc/passwd",
+            "get pods -ojsonpath-file=/etc/passwd",
+            "get pods --output custom-columns-file=/etc/passwd",
+            "get pods -o=go-template-file=/etc/passwd",
+            "get pods --template=/etc/passwd",
+            "get pods -Ao go-template-file=/etc/passwd",
+            "get pods --kuberc=/tmp/x",
+            "get pods --as-user-extra=a=b",
+            "get pods --anything-new",
+            "get pods --log_dir /tmp",
+            "foo",
+            "debug node/a",
+            "cp a:/etc/passwd .",
+            "port-forward web-1 8080",
+            "proxy",
+            "attach web-1",
             "get pods,secret/tls",
             "describe Secret tls",
             "apply -f x.yaml",

@@ -9,6 +9,7 @@ mod graphql;
 mod kubectl;
 mod names;
 mod parameters;
+mod request;
 mod sql;
 mod words;
 
@@ -37,7 +38,33 @@ pub fn doubt(judged: &[Judged], arguments: &Map<String, Value>) -> Option<String
             }
         }
     }
-    (!decided).then(|| "nothing in its arguments says what it does".to_owned())
+    if !decided {
+        return Some("nothing in its arguments says what it does".to_owned());
+    }
+    let has_method = judged.iter().any(|one| one.language == Language::Operation);
+    has_method.then(|| request::doubt(arguments)).flatten()
+}
+
+/// Why arguments that a tool does not declare are not known to be data; none if they are.
+pub fn doubt_of_undeclared(tool: Declared<'_>, arguments: &Map<String, Value>) -> Option<String> {
+    let declared = tool.schema.get("properties").and_then(Value::as_object);
+    let is_declared = |name: &str| declared.is_some_and(|declared| declared.contains_key(name));
+    let undeclared: Map<String, Value> = arguments
+        .keys()
+        .filter(|name| !is_declared(name))
+        .map(|name| (name.clone(), Value::Object(Map::new())))
+        .collect();
+    if undeclared.is_empty() {
+        return None;
+    }
+    let schema = Map::from_iter([("properties".to_owned(), Value::Object(undeclared))]);
+    let found = read_parameters(Declared { schema: &schema, ..tool });
+    let judged = found.judged.first();
+    found.unjudged.or_else(|| {
+        judged.map(|judged| {
+            format!("its parameter '{}' is judged only if declared", judged.parameter)
+        })
+    })
 }
 
 /// The same for arguments as a model wrote them; those that are no JSON object are not known to read.
@@ -57,7 +84,7 @@ fn doubt_of_value(language: Language, value: &Value) -> Option<String> {
         (Language::Kubectl, Value::Array(words)) => {
             let words: Option<Vec<String>> =
                 words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-            words.map_or_else(|| Some(no_text()), |words| kubectl::doubt(&words))
+            words.map_or_else(|| Some(no_text()), |words| kubectl::doubt_of_list(&words))
         }
         (_, Value::Array(texts)) if (1..=STATEMENTS).contains(&texts.len()) => {
             texts.iter().find_map(|text| match text {
@@ -146,6 +173,47 @@ mod tests {
         }
         let required = [one("method", Language::Operation, false)];
         assert!(!reads(&required, "{}"));
+    }
+
+    #[test]
+    fn another_method_in_a_header_a_field_or_an_address_is_none_that_reads() {
+        let http = [one("method", Language::Operation, true), one("body", Language::Nothing, true)];
+        assert!(reads(
+            &http,
+            r#"{"method": "GET", "headers": {"Accept": "text/html"}, "url": "/a?b=c"}"#
+        ));
+        for arguments in [
+            r#"{"method": "GET", "headers": {"X-HTTP-Method-Override": "DELETE"}}"#,
+            r#"{"method": "GET", "headers": {"x-http-method": "PUT"}}"#,
+            r#"{"method": "GET", "headers": [{"name": "X-Method-Override", "value": "PATCH"}]}"#,
+            r#"{"method": "GET", "headers": ["X_HTTP_METHOD_OVERRIDE: DELETE"]}"#,
+            r#"{"method": "GET", "headers": "Accept: a\nX-HTTP-Method-Override: DELETE"}"#,
+            r#"{"method": "GET", "url": "https://a.example/users/1?_method=DELETE"}"#,
+            r#"{"method": "GET", "url": "https://a.example/users/1?%5fmethod=delete"}"#,
+            r#"{"method": "GET", "params": {"_method": "delete"}}"#,
+            r#"{"method": "GET", "url": "https://a.example/ HTTP/1.1\r\nDELETE /users/1"}"#,
+            r#"{"url": "https://a.example", "headers": {"X-Original-Method": "DELETE"}}"#,
+        ] {
+            assert!(!reads(&http, arguments), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn what_a_tool_does_not_declare_is_no_program_or_switch() {
+        let schema = serde_json::json!({"properties": {"name": {"type": "string"}}});
+        let schema = schema.as_object().unwrap();
+        let tool = Declared { server: "s", name: "list_users", description: "", schema };
+        let found = |arguments: Value| doubt_of_undeclared(tool, arguments.as_object().unwrap());
+        assert_eq!(found(serde_json::json!({"name": "a", "namespace": "b", "limit": 5})), None);
+        for arguments in [
+            serde_json::json!({"force": true}),
+            serde_json::json!({"name": "a", "sql": "DROP TABLE t"}),
+            serde_json::json!({"method": "DELETE"}),
+            serde_json::json!({"command": ["sh"]}),
+            serde_json::json!({"dry_run": false}),
+        ] {
+            assert!(found(arguments.clone()).is_some(), "{arguments}");
+        }
     }
 
     #[test]

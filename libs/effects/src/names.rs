@@ -1,14 +1,18 @@
 //! What the name of a tool says: the verb that leads it decides, and every other word is looked at.
 
+mod joined;
 mod lists;
+mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::joined::{hides_change, is_inflected_change, is_third_person};
 use self::lists::{
-    CHANGES, CONJUNCTIONS, LANGUAGES, LIKE_VERBS, LOOKS, MESSAGES, NOUN_OR_CHANGES, NOUNS, PHRASAL,
-    QUEUES, READS, RUNS, SECRET_PAIRS, SECRETS, THINGS, THINGS_OF_OTHERS, WORK,
+    CHANGES, COMPOUNDS, CONJUNCTIONS, LANGUAGES, LIKE_VERBS, LOOKS, MESSAGES, NOUN_OR_CHANGES,
+    NOUNS, PHRASAL, QUEUES, READS, RUNS, THINGS, THINGS_OF_OTHERS, WORK,
 };
-use crate::words::words;
+pub use self::secrets::secret_word;
+use crate::words::{capitals, words};
 
 /// The most letters of a word that is an abbreviation: `db`, `kv`, and what digits leave of `k8s` and `ec2`.
 const ABBREVIATION: usize = 2;
@@ -18,6 +22,8 @@ const ENDING: usize = 6;
 const VERBS_OF_A_FAMILY: usize = 2;
 /// So many names with the same first words have a common prefix.
 const NAMES_OF_A_FAMILY: usize = 3;
+/// So many names have their verb behind the first word where that is the name of a set of tools.
+const NAMES_OF_SETS: usize = 4;
 
 /// What a name says. Each has the word that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +48,8 @@ pub struct Family {
     common: usize,
     /// Whether most of its names end with a verb, as in `group_list` and `group_delete`.
     ends_with_verb: bool,
+    /// Whether most of its names begin with the name of a set, as in `wiki_get_page` and `repo_list_branches`.
+    begins_with_set: bool,
 }
 
 impl Family {
@@ -57,19 +65,48 @@ impl Family {
                 verbs.entry(first).or_default().push(second);
             }
         }
-        let nouns = verbs.into_iter().filter(|(_, verbs)| {
+        let nouns = verbs.into_iter().filter(|(first, verbs)| {
             let different: BTreeSet<&&str> = verbs.iter().collect();
-            different.len() >= VERBS_OF_A_FAMILY || verbs.len() >= NAMES_OF_A_FAMILY
+            let reading = different.iter().filter(|verb| READS.contains(**verb)).count();
+            if is_verb(first) {
+                // `release_get` and `release_list`: a thing here, whatever it is elsewhere.
+                !acts(first) && reading >= VERBS_OF_A_FAMILY
+            } else {
+                different.len() >= VERBS_OF_A_FAMILY || verbs.len() >= NAMES_OF_A_FAMILY
+            }
         });
-        let prefixes = nouns.map(|(first, _)| first.to_owned()).chain(words(server));
+        let of_server = words(server).into_iter().filter(|word| !is_verb(word));
+        let prefixes = nouns.map(|(first, _)| first.to_owned()).chain(of_server).collect();
         let common = if names.len() >= NAMES_OF_A_FAMILY { common_words(&names) } else { 0 };
-        let prefixes = prefixes.filter(|word| !is_verb(word)).collect();
-        Self { prefixes, common, ends_with_verb: most_end_with_verb(&names) }
+        let (ends_with_verb, begins_with_set) =
+            (most_end_with_verb(&names), most_begin_with_set(&names));
+        Self { prefixes, common, ends_with_verb, begins_with_set }
     }
 
-    fn is_prefix(&self, at: usize, word: &str) -> bool {
-        at < self.common || self.prefixes.contains(word) || is_noun(word)
+    /// Whether a word of a name is none that says what the tool does, but stands before that.
+    fn is_prefix(&self, words: &[String], at: usize) -> bool {
+        let Some(word) = words.get(at) else { return false };
+        let is_set = || {
+            let next = words.get(1).is_some_and(|next| READS.contains(next.as_str()));
+            at == 0 && self.begins_with_set && next && !acts(word)
+        };
+        at < self.common || self.prefixes.contains(word) || is_noun(word) || is_set()
     }
+}
+
+/// Whether a word is a verb and nothing else.
+fn acts(word: &str) -> bool {
+    READS.contains(word) || RUNS.contains(word) || changes(word)
+}
+
+/// Whether most names have a verb behind a first word that is none.
+fn most_begin_with_set(names: &[Vec<String>]) -> bool {
+    let is_set = |name: &&Vec<String>| match name.as_slice() {
+        [first, second, ..] => !acts(first) && (READS.contains(second.as_str()) || changes(second)),
+        _ => false,
+    };
+    let count = names.iter().filter(is_set).count();
+    count >= NAMES_OF_SETS && count * 2 > names.len()
 }
 
 /// How many words all names begin with, none of which is a verb.
@@ -93,8 +130,8 @@ fn most_end_with_verb(names: &[Vec<String>]) -> bool {
 
 pub fn read_name(name: &str, family: &Family) -> NameReading {
     let words = words(name);
-    if let Some(word) = words.iter().find(|word| changes(word)) {
-        return NameReading::Changes(word.clone());
+    if let Some(word) = changing_word(name, &words) {
+        return NameReading::Changes(word);
     }
     let is_language = |word: &String| LANGUAGES.contains(&word.as_str());
     if !words.is_empty() && words.iter().all(is_language) {
@@ -107,11 +144,12 @@ pub fn read_name(name: &str, family: &Family) -> NameReading {
     {
         return doubt(things, last, &[]).unwrap_or_else(|| NameReading::Reads(last.clone()));
     }
-    if let Some(read) = read_of_thing(&words) {
-        return NameReading::Reads(read.to_owned());
+    if let Some((things, verb, rest)) = read_of_thing(&words) {
+        return doubt(things, verb, rest).unwrap_or_else(|| NameReading::Reads(verb.to_owned()));
     }
-    let leads =
-        |(at, word): (usize, &String)| READS.contains(word.as_str()) || !family.is_prefix(at, word);
+    let leads = |(at, word): (usize, &String)| {
+        READS.contains(word.as_str()) || !family.is_prefix(&words, at)
+    };
     let at = words.iter().enumerate().position(leads).unwrap_or(words.len());
     let (before, rest) = words.split_at(at);
     let Some((verb, rest)) = rest.split_first() else {
@@ -133,6 +171,24 @@ pub fn read_name(name: &str, family: &Family) -> NameReading {
     }
 }
 
+/// The word of a name that changes something, whether or not capitals divide it from the next: `getDELETEpod`.
+fn changing_word(name: &str, words: &[String]) -> Option<String> {
+    let is_compound = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        before
+            .zip(words.get(at))
+            .is_some_and(|(before, word)| COMPOUNDS.contains(&(before.as_str(), word.as_str())))
+    };
+    let changing = words.iter().enumerate().find(|(at, word)| changes(word) && !is_compound(*at));
+    let changing = changing.map(|(_, word)| word.clone());
+    changing.or_else(|| {
+        capitals(name).into_iter().find_map(|(run, behind)| {
+            let is_joined = CONJUNCTIONS.contains(&run.as_str()) && changes(&behind);
+            if changes(&run) { Some(run) } else { is_joined.then_some(behind) }
+        })
+    })
+}
+
 /// Whether the value of a parameter that chooses an operation is one that reads: `GET`, `list_jobs`.
 pub(crate) fn is_reading_operation(value: &str) -> bool {
     let is_name = value.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '-'));
@@ -146,6 +202,16 @@ pub(crate) fn is_changing_operation(value: &str) -> bool {
     let leads =
         words.first().is_some_and(|first| is_verb(first) && !READS.contains(first.as_str()));
     leads || words.iter().any(|word| changes(word))
+}
+
+/// Whether the first word of a value changes something wherever it stands.
+pub(crate) fn leads_change(value: &str) -> bool {
+    words(value).first().is_some_and(|first| changes(first))
+}
+
+/// Whether a word is known at all, as a verb or as a thing.
+pub(crate) fn is_known(word: &str) -> bool {
+    is_noun(word) || acts(word) || NOUN_OR_CHANGES.contains(word)
 }
 
 /// Whether a word changes something wherever it stands.
@@ -172,8 +238,9 @@ fn is_verb(word: &str) -> bool {
 }
 
 /// Whether a word is known as a noun: listed, a plural, or an abbreviation.
-fn is_noun(word: &str) -> bool {
-    NOUNS.contains(word) || is_plural(word) || word.chars().count() <= ABBREVIATION
+pub(crate) fn is_noun(word: &str) -> bool {
+    let is_short = word.chars().count() <= ABBREVIATION && !CONJUNCTIONS.contains(&word);
+    NOUNS.contains(word) || is_plural(word) || is_short
 }
 
 /// Imperatives do not end in a single `s`.
@@ -181,13 +248,24 @@ fn is_plural(word: &str) -> bool {
     word.len() > ABBREVIATION && word.ends_with('s') && !word.ends_with("ss") && word != "focus"
 }
 
-/// `issue_read`, `release_get`: a thing that may be a verb elsewhere, and what is done with it at the end.
-fn read_of_thing(words: &[String]) -> Option<&str> {
-    let (last, things) = words.split_last()?;
-    let is_thing = |word: &String| THINGS.contains(&word.as_str());
-    let is_read = ["describe", "get", "read", "show"].contains(&last.as_str());
+/// `issue_read`, `release_get_definitions`, `feature_flag_get_all`: a thing that may be a verb elsewhere, and what is done with
+/// it. Behind several such words it is the end of the name: `build_image_get_digest` builds.
+fn read_of_thing(words: &[String]) -> Option<(&[String], &str, &[String])> {
+    let is_get = |word: &String| ["describe", "get"].contains(&word.as_str());
+    let is_read = |word: &String| is_get(word) || ["read", "show"].contains(&word.as_str());
+    let last = words.len().checked_sub(1)?;
+    let is_last = || words.get(last).is_some_and(is_read).then_some(last);
+    let at = words.iter().position(is_get).or_else(is_last)?;
+    let (things, [verb, rest @ ..]) = words.split_at_checked(at)? else { return None };
+    let is_thing = |word: &String| {
+        let known = word.as_str();
+        let is_either = NOUN_OR_CHANGES.contains(known) && !RUNS.contains(known);
+        THINGS.contains(&known) || (is_get(verb) && is_either)
+    };
     let are_things = things.iter().all(|word| is_thing(word) || is_noun(word));
-    (is_read && are_things && !things.is_empty()).then_some(last)
+    let ends = rest.first().is_none_or(|next| ["all", "by", "one"].contains(&next.as_str()));
+    (are_things && !things.is_empty() && (ends || things.len() == 1))
+        .then_some((things, verb, rest))
 }
 
 /// Why a name whose verb reads does not say so.
@@ -195,6 +273,14 @@ fn doubt(before: &[String], verb: &str, rest: &[String]) -> Option<NameReading> 
     let particle = rest.first().map(String::as_str).unwrap_or_default();
     if PHRASAL.iter().any(|(known, particles)| *known == verb && particles.contains(&particle)) {
         return Some(NameReading::Changes(format!("{verb} {particle}")));
+    }
+    if let Some(first) = before.first().filter(|first| is_third_person(first)) {
+        return Some(NameReading::Unclear(format!("its first word '{first}' may be a verb")));
+    }
+    if let Some(word) = before.iter().find(|word| hides_change(word)) {
+        return Some(NameReading::Unclear(format!(
+            "its name has the word '{word}', which may be two"
+        )));
     }
     if verb == "fetch" && rest.is_empty() {
         return Some(NameReading::Unclear("its name does not say what it fetches".to_owned()));
@@ -218,6 +304,19 @@ fn objects(rest: &[String]) -> Option<NameReading> {
             return Some(NameReading::Changes(word.clone()));
         }
         let is_joined = before.is_some_and(|before| CONJUNCTIONS.contains(&before));
+        // `list_by_repo_or_project`: what it is found by.
+        let by = rest.get(..at).is_some_and(|before| before.iter().any(|word| word == "by"));
+        if before == Some("or") && by {
+            continue;
+        }
+        if is_joined && is_inflected_change(word) {
+            let why = format!("its name has the word '{word}', which may be a verb");
+            return Some(NameReading::Unclear(why));
+        }
+        if hides_change(word) {
+            let why = format!("its name has the word '{word}', which may be two");
+            return Some(NameReading::Unclear(why));
+        }
         if is_joined && NOUN_OR_CHANGES.contains(word.as_str()) && !NOUNS.contains(word.as_str()) {
             return Some(NameReading::Changes(word.clone()));
         }
@@ -241,31 +340,6 @@ fn looks_like_verb(word: &str) -> bool {
         && !NOUNS.contains(word)
         && !LIKE_VERBS.contains(word)
         && !NOUN_OR_CHANGES.contains(word)
-}
-
-/// The word of a name that says that its tool returns secrets; none for tools that only take or remove them.
-pub fn secret_word(name: &str) -> Option<String> {
-    let words = words(name);
-    let is_taken = [
-        "count", "delete", "remove", "revoke", "disable", "set", "put", "update", "validate",
-        "verify",
-    ];
-    if words.iter().any(|word| is_taken.contains(&word.as_str())) {
-        return None;
-    }
-    let pair = words
-        .array_windows()
-        .find(|[first, second]| SECRET_PAIRS.contains(&(first.as_str(), second.as_str())));
-    let word = words.iter().enumerate().find(|(at, word)| {
-        // Models count tokens, too.
-        let is_counted = word.starts_with("token")
-            && words.get(at + 1).is_some_and(|next| {
-                ["usage", "count", "counts", "limit", "limits"].contains(&next.as_str())
-            });
-        SECRETS.contains(&word.as_str()) && !is_counted
-    });
-    pair.map(|[first, second]| format!("{first} {second}"))
-        .or_else(|| word.map(|(_, word)| word.clone()))
 }
 
 #[cfg(test)]

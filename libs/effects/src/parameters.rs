@@ -3,6 +3,7 @@
 mod languages;
 mod lists;
 mod nested;
+mod switches;
 mod takes;
 
 use serde_json::Value;
@@ -10,7 +11,7 @@ use tarsy_contracts::judged::{Judged, Language};
 
 use self::lists::ADDRESSES;
 use self::nested::Nested;
-use self::takes::{Takes, takes};
+use self::takes::{Takes, may_be_run, takes};
 use crate::declared::Declared;
 use crate::names::is_reading_operation;
 use crate::words::ends_with_word;
@@ -35,11 +36,16 @@ pub struct Parameters {
 
 pub fn read_parameters(tool: Declared<'_>) -> Parameters {
     let mut found = Parameters::default();
+    let mut nested = Nested { tool, parts: PARTS };
+    let whole = Value::Object(tool.schema.clone());
+    if nested.has_program_beside(&whole, DEPTH) {
+        found.unjudged = Some("a part of its schema has a program or a switch".to_owned());
+    }
     let Some(properties) = tool.schema.get("properties").and_then(Value::as_object) else {
         return found;
     };
     found.has_address = properties.keys().any(|name| ends_with_word(name, ADDRESSES));
-    let mut parts = PARTS;
+    let mut parts = nested.parts;
     for (name, property) in properties {
         match takes(tool, name, property) {
             Takes::Data => {}
@@ -64,6 +70,12 @@ pub fn read_parameters(tool: Declared<'_>) -> Parameters {
             found.unjudged = Some(format!("its parameter '{name}' has one that takes a program"));
         }
         parts = nested.parts;
+    }
+    let is_open = found.judged.is_empty() && found.unjudged.is_none() && found.reading.is_none();
+    if is_open
+        && let Some((name, _)) = properties.iter().find(|(name, of)| may_be_run(tool, name, of))
+    {
+        found.unjudged = Some(format!("its parameter '{name}' may take what it runs"));
     }
     // A body belongs to a method; without one nothing says when it is sent.
     if !found.judged.iter().any(|judged| judged.language == Language::Operation)

@@ -3,6 +3,7 @@
 
 mod functions;
 mod lexical;
+mod tokens;
 
 use std::ops::ControlFlow;
 
@@ -15,7 +16,7 @@ use sqlparser::dialect::{
     PostgreSqlDialect, SQLiteDialect, SnowflakeDialect,
 };
 use sqlparser::parser::Parser;
-use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
+use sqlparser::tokenizer::Tokenizer;
 use tarsy_contracts::judged::Language;
 
 /// The longest statement that is parsed, in bytes: a longer one is for a person.
@@ -37,12 +38,17 @@ const PRAGMAS: [&str; 9] = [
     "table_list",
 ];
 
+/// Endings of the names of files.
+const FILES: [&str; 12] = [
+    "arrow", "avro", "csv", "gz", "json", "jsonl", "ndjson", "orc", "parquet", "tsv", "txt", "xlsx",
+];
+
 /// Why a statement is not known to read; none if it reads.
 pub(crate) fn doubt(text: &str, language: Language) -> Option<String> {
     if text.len() > LONGEST {
         return Some("the statement is too long to be judged".to_owned());
     }
-    if let Some(why) = lexical::doubt(text) {
+    if let Some(why) = lexical::doubt(text, language) {
         return Some(why);
     }
     let dialect = dialect(language);
@@ -52,8 +58,8 @@ pub(crate) fn doubt(text: &str, language: Language) -> Option<String> {
     if tokens.len() > TOKENS {
         return Some("the statement is too long to be judged".to_owned());
     }
-    if let Some(token) = tokens.iter().find(|token| is_ambiguous(&token.token)) {
-        return Some(format!("`{token}` means something else in other dialects"));
+    if let Some(why) = tokens::doubt(&tokens, language) {
+        return Some(why);
     }
     let mut parser = Parser::new(dialect.as_ref())
         .with_recursion_limit(DEPTH)
@@ -79,22 +85,14 @@ fn dialect(language: Language) -> Box<dyn Dialect> {
     }
 }
 
-/// Tokens that another system would end elsewhere.
-fn is_ambiguous(token: &Token) -> bool {
-    match token {
-        Token::DollarQuotedString(_) => true,
-        Token::Whitespace(Whitespace::SingleLineComment { prefix, .. }) => prefix != "--",
-        _ => false,
-    }
-}
-
 fn doubt_statement(statement: &Statement) -> Option<String> {
     match statement {
         Statement::Explain { analyze, options, statement, .. } => {
-            let measures = options
-                .iter()
-                .flatten()
-                .any(|option| option.name.value.eq_ignore_ascii_case("analyze"));
+            let measures = options.iter().flatten().any(|option| {
+                ["analyze", "analyse"]
+                    .iter()
+                    .any(|known| option.name.value.eq_ignore_ascii_case(known))
+            });
             if *analyze || measures {
                 return Some("it explains by running the statement".to_owned());
             }
@@ -166,11 +164,11 @@ impl Visitor for Reading {
         match table {
             TableFactor::Table { name, args, with_hints, .. } => {
                 if args.is_some() {
-                    allowed(name)?;
+                    allowed_table(name)?;
                 }
                 end_if(with_hints.iter().any(is_lock), || "it locks rows".to_owned())
             }
-            TableFactor::Function { name, .. } => allowed(name),
+            TableFactor::Function { name, .. } => allowed_table(name),
             TableFactor::TableFunction { .. } => {
                 ControlFlow::Break("it reads from a function of the system".to_owned())
             }
@@ -184,7 +182,8 @@ impl Visitor for Reading {
             ObjectNamePart::Identifier(name) => {
                 name.quote_style == Some('\'')
                     || name.value.starts_with('@')
-                    || name.value.contains("://")
+                    || name.value.contains(['/', '\\'])
+                    || (name.quote_style.is_some() && names_file(&name.value))
             }
             ObjectNamePart::Function(_) => true,
         });
@@ -217,10 +216,27 @@ fn allowed(name: &ObjectName) -> ControlFlow<String> {
     end_if(!known, || format!("the function {name} is not known to read"))
 }
 
+/// The same for functions that stand for a table: some of that name read the files of the server.
+fn allowed_table(name: &ObjectName) -> ControlFlow<String> {
+    allowed(name)?;
+    let is_listing = part(name).is_some_and(|name| name == "glob");
+    end_if(is_listing, || "it lists the files of the server".to_owned())
+}
+
+/// Whether a name ends like that of a file which some systems read as a table.
+fn names_file(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| FILES.contains(&ending.as_str()))
+}
+
 /// The only part of a name, in lower case; a part of the system's own schema counts, too.
 fn part(name: &ObjectName) -> Option<String> {
     let ident = |part: &ObjectNamePart| match part {
-        ObjectNamePart::Identifier(ident) => Some(ident.value.to_ascii_lowercase()),
+        // In quotes, capitals count: it is another function than the one of the system.
+        ObjectNamePart::Identifier(ident) => {
+            let name = ident.value.to_ascii_lowercase();
+            (ident.quote_style.is_none() || name == ident.value).then_some(name)
+        }
         ObjectNamePart::Function(_) => None,
     };
     match name.0.as_slice() {

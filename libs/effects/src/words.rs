@@ -24,6 +24,22 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// The runs of capitals in a name, each with the letters behind it, in lower case: of `getANDdelete` they are `and` and
+/// `delete`, where `words` sees `an ddelete`.
+pub(crate) fn capitals(name: &str) -> Vec<(String, String)> {
+    let mut runs: Vec<(String, String)> = Vec::new();
+    let mut rest = name;
+    while let Some(start) = rest.find(char::is_uppercase) {
+        let run = rest.split_at(start).1;
+        let end = run.find(|sign: char| !sign.is_uppercase()).unwrap_or(run.len());
+        let (capitals, behind) = run.split_at(end);
+        let next = behind.split(|sign: char| !sign.is_lowercase()).next().unwrap_or_default();
+        runs.push((capitals.to_lowercase(), next.to_owned()));
+        rest = behind;
+    }
+    runs
+}
+
 /// The words of a text as they stand there, and their parts: `PromQL` is `promql`, `prom` and `ql`.
 pub(crate) fn words_and_parts(text: &str) -> Vec<String> {
     let whole = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -61,6 +77,14 @@ mod tests {
         ] {
             assert_eq!(words(name).join(" "), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn capitals_are_words_with_what_stands_behind_them() {
+        let run = |run: &str, behind: &str| (run.to_owned(), behind.to_owned());
+        assert_eq!(capitals("getDELETEpod"), [run("delete", "pod")]);
+        assert_eq!(capitals("aBOTHandC2d"), [run("both", "and"), run("c", "")]);
+        assert!(capitals("pods_list").is_empty());
     }
 
     #[test]

@@ -81,6 +81,84 @@ fn nouns_alone_and_words_that_may_be_verbs_grant_nothing() {
 }
 
 #[test]
+fn a_verb_that_is_hidden_in_a_name_reads_nothing() {
+    for name in [
+        "getDELETEpod",
+        "listDROPtables",
+        "getANDdelete",
+        "get_and_deletes_user",
+        "get_then_removing_pods",
+        "check_or_creating",
+        "deletes_pods_list",
+        "list_dropall",
+        "get_dropalltables",
+        "list_deleteall",
+        "get_podsanddelete",
+        "listanddelete",
+        "list_killpod",
+        "find_userdelete",
+        "get_records_softdelete",
+        "get_dropdatabase",
+        "get_shutdownstatus",
+        "list_alter_tables",
+        "list_und_loesche",
+        "get_et_supprime",
+        "deletes_get",
+        "build_image_get_digest",
+        "trigger_build_get_url",
+        "run_get_all",
+        "close_or_get_issue",
+        "close_et_get_issue",
+        "swap_slots",
+        "disk_swap",
+        "host_launch",
+        "store_result",
+        "list_and_store",
+        "trigger_gc",
+        "key_grant",
+        "azure_login",
+    ] {
+        assert!(!matches!(reading(name), NameReading::Reads(_)), "{name}: {:?}", reading(name));
+    }
+    for name in [
+        "get_settings",
+        "list_datastores",
+        "list_addresses",
+        "get_dropdown",
+        "list_charsets",
+        "get_startup_time",
+        "describe_launch_templates",
+        "get_burn_rate",
+        "get_gc_stats",
+        "get_swap_usage",
+        "get_replica_set",
+        "describe_change_set",
+        "list_workload_updates",
+        "list_by_repo_or_project",
+        "get_timestamp",
+        "list_endpoints",
+        "getHTTPGetStatus",
+        "check_dropbox_health",
+        "feature_flag_get_all",
+        "release_get_definitions",
+    ] {
+        assert!(matches!(reading(name), NameReading::Reads(_)), "{name}: {:?}", reading(name));
+    }
+}
+
+#[test]
+fn the_first_words_of_a_server_with_sets_of_tools_are_names_of_sets() {
+    let names = ["wiki_get_page", "work_list_teams", "advsec_get_alerts", "repo_create_branch"];
+    let sets = Family::of("s", names);
+    for name in ["wiki_get_page", "work_list_teams", "advsec_get_alerts"] {
+        assert!(matches!(read_name(name, &sets), NameReading::Reads(_)), "{name}");
+    }
+    for name in ["repo_create_branch", "frob_purge", "run_list_all", "delete_list_all"] {
+        assert!(!matches!(read_name(name, &sets), NameReading::Reads(_)), "{name}");
+    }
+}
+
+#[test]
 fn what_is_read_from_a_queue_may_leave_it() {
     for name in ["queue_get_message", "sqs_read_messages", "get_queue_messages", "get_next_job"] {
         assert!(matches!(reading(name), NameReading::Unclear(_)), "{name}: {:?}", reading(name));
@@ -131,9 +209,20 @@ fn the_words_before_the_verb_are_known_from_the_server_or_from_its_other_tools()
 
 #[test]
 fn names_of_tools_that_return_secrets_are_known() {
-    for name in
-        ["get_secret_value", "listSecrets", "read_api_key", "get_access_token", "kubeconfig_get"]
-    {
+    for name in [
+        "get_secret_value",
+        "listSecrets",
+        "read_api_key",
+        "get_access_token",
+        "kubeconfig_get",
+        "count_and_list_secrets",
+        "validate_get_password",
+        "storage_account_list_account_keys",
+        "getConnectionString",
+        "browser_get_cookies",
+        "get_signing_key",
+        "get_totp",
+    ] {
         assert!(secret_word(name).is_some(), "{name}");
     }
     for name in ["delete_secret", "count_tokens", "get_token_usage", "list_keys", "get_user"] {

@@ -59,6 +59,138 @@ fn a_program_or_a_switch_keeps_calls_from_being_judged() {
 }
 
 #[test]
+fn a_program_or_a_switch_is_found_however_it_is_called() {
+    let described = |text: &str| json!({"type": "string", "description": text});
+    for properties in [
+        // In another language, or in other signs.
+        json!({"consulta": {"type": "string"}}),
+        json!({"befehl": {"type": "string"}}),
+        json!({"requete": {"type": "string"}}),
+        json!({"forzar": {"type": "boolean"}}),
+        json!({"команда": {"type": "string"}}),
+        json!({"命令": {"type": "string"}}),
+        // Written as one word, or encoded.
+        json!({"cmdline": {"type": "string"}}),
+        json!({"shellcmd": {"type": "string"}}),
+        json!({"payload_b64": {"type": "string"}}),
+        json!({"script_base64": {"type": "string"}}),
+        json!({"encodedCommand": {"type": "string"}}),
+        json!({"args_json": {"type": "string"}}),
+        json!({"powershell": {"type": "string"}}),
+        json!({"statement": {"type": "string"}}),
+        json!({"operations": {"type": "array"}}),
+        json!({"steps": {"type": "array"}}),
+        json!({"stmt": {"type": "string"}}),
+        // By what is said of it.
+        json!({"input": described("A bash script")}),
+        json!({"content": described("Cypher query")}),
+        json!({"foo": described("PowerShell code")}),
+        json!({"text": {"type": "string", "title": "Python code"}}),
+        // What a request carries, without a method.
+        json!({"url": {"type": "string"}, "data": {"type": "object"}}),
+        json!({"endpoint": {"type": "string"}, "json": {"type": "object"}}),
+        json!({"url": {"type": "string"}, "postData": {"type": "string"}}),
+        // Switches.
+        json!({"force": {"type": "integer"}}),
+        json!({"dry_run": {"type": "integer"}}),
+        json!({"dryRun": {"enum": ["none", "server"]}}),
+        json!({"simulate": {"type": "boolean"}}),
+        json!({"what_if": {"type": "boolean"}}),
+        json!({"and_delete": {"type": "boolean"}}),
+        json!({"thenRestart": {"type": ["boolean", "null"]}}),
+        json!({"autoRemediate": {"type": "boolean"}}),
+        json!({"delete": {"type": "string"}}),
+        json!({"terminate": {}}),
+        // Further inside, and beside the properties.
+        json!({"filter": {"type": "object", "additionalProperties": {"properties": {"script": {}}}}}),
+        json!({"items": {"type": "array", "prefixItems": [{"properties": {"force": {"type": "boolean"}}}]}}),
+        json!({"one": {"if": {}, "then": {"properties": {"command": {"type": "string"}}}}}),
+        json!({"one": {"$ref": "https://a.example/schema"}}),
+    ] {
+        let found = of("s", "list_things", "", properties.clone());
+        assert!(found.unjudged.is_some(), "{properties}: {found:?}");
+    }
+    for part in [
+        json!({"allOf": [{"properties": {"script": {"type": "string"}}}]}),
+        json!({"oneOf": [{"properties": {"a": {}}}, {"properties": {"force": {"type": "boolean"}}}]}),
+        json!({"$ref": "#/$defs/Input", "$defs": {"Input": {"properties": {"command": {}}}}}),
+        json!({"patternProperties": {".*": {"properties": {"script": {}}}}}),
+        json!({"properties": {}, "then": {"properties": {"sql": {}}}}),
+    ] {
+        let schema = part.as_object().unwrap();
+        let tool = Declared { server: "s", name: "list_things", description: "", schema };
+        assert!(read_parameters(tool).unjudged.is_some(), "{part}");
+    }
+}
+
+#[test]
+fn an_operation_is_judged_by_its_values_however_it_is_called() {
+    for properties in [
+        json!({"type": {"enum": ["list", "delete"]}}),
+        json!({"what": {"enum": ["read_pod", "restart_pod"]}}),
+        json!({"kind": {"oneOf": [{"const": "get"}, {"const": "remove"}]}}),
+        json!({"actions": {"type": "array", "items": {"enum": ["list", "purge"]}}}),
+        json!({"requestType": {"type": "string"}}),
+        json!({"http_verb": {"type": "string"}}),
+        json!({"url": {}, "method_name": {"type": "string"}}),
+        json!({"path": {}, "operationType": {"type": "string"}}),
+        json!({"do": {"type": "string"}}),
+        json!({"tool_name": {"type": "string"}, "arguments_of_it": {}, "params": {"type": "object"}}),
+    ] {
+        let found = of("s", "get_things", "", properties.clone());
+        let operations = found.judged.iter().filter(|one| one.language == Language::Operation);
+        assert_eq!(operations.count(), 1, "{properties}: {found:?}");
+    }
+    for properties in [
+        json!({"permission": {"enum": ["read", "write"]}}),
+        json!({"sort": {"enum": ["created", "updated"]}}),
+        json!({"state": {"enum": ["open", "closed"]}}),
+        json!({"view": {"enum": ["list", "table"]}}),
+        json!({"event": {"enum": ["push", "delete"]}}),
+    ] {
+        let found = of("s", "list_things", "", properties.clone());
+        assert_eq!(found, Parameters::default(), "{properties}");
+    }
+}
+
+#[test]
+fn a_statement_is_judged_however_it_is_called() {
+    for parameter in ["sqltext", "rawSql", "sqlStatements", "dbsql", "query_text", "userquery", "q"]
+    {
+        let found = of("pg", "run_it", "", json!({parameter: {"type": "string"}}));
+        assert_eq!(found.judged.len(), 1, "{parameter}: {found:?}");
+    }
+    let described = json!({"input": {"type": "string", "description": "The SQL statement"}});
+    assert_eq!(judged("get_rows", described), [Language::Sql]);
+    assert_eq!(judged("get_graphql", json!({"document": {"type": "string"}})), [Language::Graphql]);
+    // What says nothing is no data where the tool runs or asks what it is given.
+    for (name, parameter) in
+        [("query", "pregunta"), ("sql", "x"), ("run_query", "frage"), ("ask_database", "que")]
+    {
+        let found = of("s", name, "", json!({parameter: {"type": "string"}}));
+        assert!(found.unjudged.is_some(), "{name} {parameter}: {found:?}");
+    }
+    let rows = of("s", "get_rows", "", json!({"query": {"type": "string"}}));
+    assert!(rows.unjudged.is_some());
+    let run = of("s", "query_run", "", json!({"query": {"type": "object"}}));
+    assert!(run.unjudged.is_some());
+    let flags = of("s", "kubectl_get", "", json!({"flags": {"type": "object"}}));
+    assert!(flags.unjudged.is_some());
+    for (name, parameter) in [
+        ("search_issues", "query"),
+        ("query_metrics", "namespace"),
+        ("query_metrics", "percentile"),
+        ("query_metrics", "startTime"),
+        ("list_flags", "flags"),
+        ("search_flux_docs", "query"),
+        ("list_schemas", "latestOnly"),
+    ] {
+        let found = of("s", name, "", json!({parameter: {"type": "string"}}));
+        assert_eq!(found, Parameters::default(), "{name} {parameter}");
+    }
+}
+
+#[test]
 fn a_reference_is_followed_and_one_without_an_end_is_no_data() {
     let schema = json!({
         "properties": {"input": {"$ref": "#/$defs/Input"}},

@@ -105,6 +105,108 @@ fn statements_that_change_something_are_never_taken_for_reading() {
 }
 
 #[test]
+fn a_statement_that_begins_without_a_sign_is_found() {
+    for text in [
+        "SELECT 1 DELETE FROM users",
+        "SELECT 1 shutdown",
+        "SELECT a FROM t shutdown",
+        "SELECT a FROM t reconfigure",
+        "SELECT a FROM t checkpoint",
+        "SELECT a FROM t rollback",
+        "SELECT * FROM t exec ('drop table users')",
+        "SELECT * FROM t execute (x)",
+        "SELECT 'a' DELETE FROM users",
+        "SELECT (1) DELETE FROM users",
+        "SELECT count(*) DELETE FROM users",
+        "SELECT [a] DELETE FROM users",
+    ] {
+        for language in [Language::Sql, Language::Mssql] {
+            assert!(doubt(text, language).is_some(), "{language:?}: {text}");
+        }
+    }
+    for text in ["SELECT 1 ->> DELETE FROM users", "SELECT a ->> drop FROM t"] {
+        for language in [Language::Sql, Language::Snowflake] {
+            assert!(doubt(text, language).is_some(), "{language:?}: {text}");
+        }
+    }
+    // Columns of such names.
+    for text in [
+        "SELECT commit, t.update FROM builds AS t WHERE commit = 'a' ORDER BY commit",
+        "SELECT max(commit) FROM builds GROUP BY commit",
+        "SELECT data ->> 'delete' FROM t",
+    ] {
+        assert_eq!(doubt(text, Language::Sql), None, "{text}");
+    }
+}
+
+#[test]
+fn functions_and_files_of_the_server_are_not_read() {
+    for text in [
+        "SELECT pg_read_file('/etc/passwd')",
+        "SELECT pg_read_binary_file('/etc/passwd')",
+        "SELECT * FROM pg_ls_dir('/')",
+        "SELECT lo_export(1, '/tmp/x')",
+        "SELECT query_to_xml('DELETE FROM t', true, true, '')",
+        "SELECT dblink_exec('x', 'DROP TABLE t')",
+        "SELECT pg_notify('a', 'b')",
+        "SELECT pg_advisory_lock(1)",
+        "SELECT pg_sleep(100)",
+        "SELECT LOAD_FILE('/etc/passwd')",
+        "SELECT sleep(100)",
+        "SELECT benchmark(1000000, md5('a'))",
+        "SELECT get_lock('a', 1)",
+        "SELECT 1 INTO DUMPFILE '/tmp/x'",
+        "SELECT 1 INTO @a",
+        "TABLE t INTO OUTFILE '/tmp/x'",
+        "DO sleep(1)",
+        "HANDLER t OPEN",
+        "SELECT load_extension('x')",
+        "SELECT readfile('/etc/passwd')",
+        "ATTACH DATABASE '/tmp/x' AS y",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM glob('/etc/*')",
+        "SELECT * FROM 'data.csv'",
+        "INSTALL httpfs",
+        "SELECT getenv('HOME')",
+        "SELECT * FROM url('http://169.254.169.254/')",
+        "SELECT * FROM file('/etc/passwd')",
+        "SELECT * FROM remote('evil', db.t)",
+        "SELECT * FROM executable('sh', TSV, 'a String')",
+        "SELECT * FROM OPENROWSET('SQLNCLI', 's', 'DELETE')",
+        "SELECT * FROM OPENQUERY(s, 'DELETE')",
+        "SELECT * FROM EXTERNAL_QUERY('c', 'DELETE')",
+        "SELECT SYSTEM$CANCEL_QUERY('a')",
+        "SELECT * FROM TABLE(system.query(query => 'DELETE'))",
+        "SELECT utl_http.request('http://evil')",
+        "SELECT dbms_lock.sleep(1) FROM dual",
+        "SELECT reflect('java.lang.Runtime', 'exec')",
+        "EXECUTE IMMEDIATE 'DROP TABLE t'",
+        "EXPORT DATA OPTIONS(uri='gs://x') AS SELECT 1",
+        "UNLOAD ('select 1') TO 's3://x'",
+        "LISTEN a",
+        "NOTIFY a",
+        "PREPARE p AS DELETE FROM t",
+        "REFRESH MATERIALIZED VIEW v",
+        "LOCK TABLE t",
+        "EXPLAIN (ANALYSE) SELECT 1",
+        "EXPLAIN (ANALYZE false) DELETE FROM t",
+        "SELECT \"COUNT\"(1)",
+        "SELECT public.count(1)",
+        "KILL 5",
+        "RESET ALL",
+        "DISCARD ALL",
+        "BEGIN",
+    ] {
+        for language in DIALECTS {
+            assert!(doubt(text, language).is_some(), "{language:?}: {text}");
+        }
+    }
+    for text in ["SELECT * FROM \"data.parquet\"", "SELECT * FROM \"/etc/hosts\""] {
+        assert!(doubt(text, Language::Sql).is_some(), "{text}");
+    }
+}
+
+#[test]
 fn what_one_system_takes_for_a_comment_or_a_text_is_no_hiding_place() {
     for text in [
         "SELECT 1 /*! ; DROP TABLE t */",
@@ -116,11 +218,22 @@ fn what_one_system_takes_for_a_comment_or_a_text_is_no_hiding_place() {
         "SELECT 1 # ; DROP TABLE t",
         "SELECT 1 \u{0}",
         "SELECT `; DROP TABLE t; --` FROM t; DELETE FROM t",
+        "SELECT q'[' FROM t; DROP TABLE t; -- ]'",
+        "SELECT '' ''; DROP TABLE t; -- '' ''",
     ] {
         for language in DIALECTS {
             assert!(doubt(text, language).is_some(), "{language:?}: {text:?}");
         }
     }
+}
+
+#[test]
+fn a_name_in_brackets_hides_no_statement_from_an_unknown_system() {
+    for text in ["SELECT [ ' ] ; DROP TABLE t; -- ' ]", "SELECT a[ \" ] ; DROP TABLE t; -- \" ]"] {
+        assert!(doubt(text, Language::Sql).is_some(), "{text}");
+        assert!(doubt(text, Language::Mssql).is_some(), "{text}");
+    }
+    assert_eq!(doubt("SELECT tags['a'] FROM t", Language::Sql), None);
 }
 
 #[test]
