@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tarsy_contracts::judged::{Judged, Language};
-use tarsy_effects::doubt_of_text;
+use tarsy_effects::{Declared, doubt_of_text, doubt_of_undeclared};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -38,18 +38,28 @@ fn main() -> ExitCode {
         let _printed =
             writeln!(std::io::stdout(), "{name:<28} {:>7.2} µs", time.as_secs_f64() * 1e6);
     }
+    let time = fastest_undeclared();
+    is_good &= time <= LIMIT;
+    let name = "what is not declared";
+    let _printed = writeln!(std::io::stdout(), "{name:<28} {:>7.2} µs", time.as_secs_f64() * 1e6);
     let _printed = writeln!(std::io::stdout(), "at most {} µs", LIMIT.as_micros());
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What is judged, and the arguments of a call.
-fn calls() -> [(&'static str, Vec<Judged>, Value); 7] {
+fn calls() -> [(&'static str, Vec<Judged>, Value); 8] {
     let judged = |parameter: &str, language| {
         vec![Judged { parameter: parameter.to_owned(), language, may_be_absent: false }]
     };
     [
         ("a call that is not judged", judged("path", Language::Nothing), json!({"node": "a"})),
         ("a method", judged("method", Language::Operation), json!({"method": "GET"})),
+        (
+            "a request",
+            judged("method", Language::Operation),
+            json!({"method": "GET", "url": "https://shop.example/api/v1/carts?state=open&limit=20",
+                "headers": {"Accept": "application/json", "X-Request-Id": "7f3a"}}),
+        ),
         (
             "a command of kubectl",
             judged("command", Language::Kubectl),
@@ -60,6 +70,26 @@ fn calls() -> [(&'static str, Vec<Judged>, Value); 7] {
         ("a long statement of SQL", judged("sql", Language::Postgresql), json!({"sql": LONG})),
         ("SQL of an unknown system", judged("sql", Language::Sql), json!({"sql": SHORT})),
     ]
+}
+
+/// The time of one look at what a tool does not declare, of a call with two parameters that it declares and one that it does not.
+fn fastest_undeclared() -> Duration {
+    let schema =
+        json!({"properties": {"namespace": {"type": "string"}, "name": {"type": "string"}}});
+    let arguments = json!({"namespace": "shop", "name": "cart-0", "container": "web"});
+    let (Some(schema), Some(arguments)) = (schema.as_object(), arguments.as_object()) else {
+        return Duration::MAX;
+    };
+    let tool =
+        Declared { server: "cluster", name: "get_pod_logs", description: "Logs of a pod", schema };
+    let round = || {
+        let begun = Instant::now();
+        for _ in 0..CALLS {
+            black_box(doubt_of_undeclared(black_box(tool), black_box(arguments)));
+        }
+        begun.elapsed() / CALLS
+    };
+    (0..ROUNDS).map(|_| round()).min().unwrap_or_default()
 }
 
 /// The time of one judgement, the arguments as a model wrote them included.

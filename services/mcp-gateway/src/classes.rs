@@ -93,7 +93,8 @@ fn decide(
     if let Some(reason) = stated {
         return Decision::new(ToolClass::Write, Decider::Server, reason.to_owned());
     }
-    let has_parameters = tool.schema.get("properties").is_some();
+    let properties = tool.schema.get("properties").and_then(serde_json::Value::as_object);
+    let has_parameters = properties.is_some_and(|properties| !properties.is_empty());
     let by_name = by_name_and_parameters(name, parameters, has_parameters);
     match by_name {
         Decision { class: ToolClass::Unknown, reason, .. } if is_annotated => {
@@ -133,7 +134,9 @@ fn by_name_and_parameters(
         (NameReading::Reads(_), Parameters { unjudged: Some(why), .. }) => {
             unknown(Decider::Parameters, why)
         }
-        (NameReading::Reads(word), _) if word == "query" && !has_parameters => {
+        (NameReading::Reads(word), _)
+            if ["explain", "query"].contains(&word.as_str()) && !has_parameters =>
+        {
             unknown(Decider::Parameters, "its parameters are not declared".to_owned())
         }
         (NameReading::Reads(word), _) => {

@@ -177,7 +177,15 @@ impl Lease {
                 return CallResult::error(call.call_id, grant.masks.mask(text).await.text);
             }
         };
-        if let Some(refusal) = policy::missing_permit(&tool, call.permit.as_deref(), &arguments) {
+        let permit = call.permit.as_deref();
+        let undeclared = || match self.caller {
+            Caller::Model { .. } => {
+                policy::undeclared(&grant.server().policy, &tool, permit, &arguments)
+            }
+            Caller::Person | Caller::Replay => None,
+        };
+        let refusal = policy::missing_permit(&tool, permit, &arguments).or_else(undeclared);
+        if let Some(refusal) = refusal {
             tracing::info!(tool.name = call.name, "the policy refuses a tool call");
             return refused(call.call_id, grant.masks.mask(refusal).await.text);
         }

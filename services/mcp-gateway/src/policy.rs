@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use tarsy_catalog::{PolicyMode, ToolPolicy};
+use tarsy_contracts::judged::Decider;
 use tarsy_contracts::mcp::{Requirement, Tool, ToolClass};
-use tarsy_effects::secret_word;
+use tarsy_effects::{Declared, secret_word};
 use wildmatch::WildMatch;
 
 /// Why a tool may not be called.
@@ -118,6 +119,31 @@ pub(crate) fn missing_permit(
         "The tool '{name}' was not called: {needed} ({}). Do not retry it; use another tool, or report what \
          could not be done.",
         terms.reason
+    ))
+}
+
+/// Why a call has arguments that its tool does not declare and that are not known to be data; none if it may be made. They count
+/// where the class of the tool was read from what it declares, and no person has seen the call.
+pub(crate) fn undeclared(
+    policy: &ToolPolicy,
+    tool: &Tool,
+    permit: Option<&str>,
+    arguments: &Map<String, Value>,
+) -> Option<String> {
+    let terms = &tool.terms;
+    let is_read = matches!(terms.decided_by, Decider::Name | Decider::Parameters | Decider::Call)
+        && terms.class != ToolClass::Write;
+    if policy.mode != PolicyMode::Enforce || !is_read || permit.is_some() {
+        return None;
+    }
+    let schema = tool.input_schema.as_object()?;
+    let (server, name, description) = (&tool.server, &tool.name, &tool.description);
+    let declared = Declared { server, name, description, schema };
+    let why = tarsy_effects::doubt_of_undeclared(declared, arguments)?;
+    Some(format!(
+        "The tool '{}' was not called: it does not declare all arguments, and {why}. Use only the parameters that it \
+         declares.",
+        tool.full_name()
     ))
 }
 
@@ -255,6 +281,28 @@ mod tests {
             assert!(missing_permit(&scale, None, &with(other)).is_some());
         }
         assert!(missing_permit(&scale, None, &Map::new()).is_some());
+    }
+
+    #[test]
+    fn a_call_has_no_switch_or_program_that_its_tool_does_not_declare() {
+        let enforce = ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };
+        let mut list = tool("list_users", false);
+        list.input_schema = json!({"properties": {"name": {"type": "string"}}});
+        list.terms.class = ToolClass::ReadOnly;
+        list.terms.decided_by = Decider::Name;
+        let with = |name: &str| Map::from_iter([(name.to_owned(), json!("x"))]);
+        for name in ["name", "namespace", "cursor"] {
+            assert_eq!(undeclared(&enforce, &list, None, &with(name)), None, "{name}");
+        }
+        for name in ["force", "sql", "method", "command", "delete", "dry_run", "_method"] {
+            let refused = undeclared(&enforce, &list, None, &with(name)).unwrap();
+            assert!(refused.contains("does not declare"), "{refused}");
+            assert_eq!(undeclared(&enforce, &list, Some("now"), &with(name)), None, "{name}");
+        }
+        let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..enforce.clone() };
+        assert_eq!(undeclared(&allow_all, &list, None, &with("force")), None);
+        list.terms.decided_by = Decider::Operator;
+        assert_eq!(undeclared(&enforce, &list, None, &with("force")), None);
     }
 
     #[test]

@@ -154,6 +154,45 @@ fn a_tool_that_takes_statements_is_judged_call_by_call() {
 }
 
 #[test]
+fn a_tool_that_may_be_told_to_change_something_runs_for_nobody() {
+    let none = ToolAnnotations::new();
+    let text = json!({"type": "string"});
+    for (name, properties) in [
+        ("get_rows", json!({"consulta": text})),
+        ("get_rows", json!({"query": text})),
+        ("query", json!({"pregunta": text})),
+        ("query", json!({})),
+        ("explain", json!({})),
+        ("get_pods", json!({"type": {"enum": ["list", "delete"]}})),
+        ("get_pods", json!({"what": {"enum": ["get", "restart"]}})),
+        ("get_tool_result", json!({"tool": text, "params": {"type": "object"}})),
+        ("get_resource", json!({"path": text, "requestType": text})),
+        ("list_dry", json!({"dry_run": {"type": "integer"}})),
+        ("list_users", json!({"and_delete": {"type": "boolean"}})),
+        ("kubectl_get", json!({"name": text, "flags": text})),
+        ("read_graphql", json!({"document": text})),
+        ("get_report", json!({"input": {"type": "string", "description": "Bash script"}})),
+        ("get_items", json!({"filter": {"allOf": [{"properties": {"script": text}}]}})),
+        ("getDELETEpod", json!({})),
+        ("list_dropall", json!({})),
+        ("describe_and_removes", json!({})),
+    ] {
+        let terms = of(&enforce(), name, &none, properties.clone());
+        assert_ne!(terms.requirement, Requirement::None, "{name} {properties}: {}", terms.reason);
+        assert_ne!(terms.class, ToolClass::ReadOnly, "{name} {properties}: {}", terms.reason);
+    }
+    let whole = json!({"allOf": [{"properties": {"sql": text}}]});
+    let tool = Declared {
+        server: "s",
+        name: "get_rows",
+        description: "",
+        schema: whole.as_object().unwrap(),
+    };
+    let class = terms(&enforce(), &Family::of("s", ["get_rows"]), tool, &none).class;
+    assert_eq!(class, ToolClass::Unknown);
+}
+
+#[test]
 fn a_language_in_which_nothing_can_be_changed_reads() {
     let none = ToolAnnotations::new();
     let promql = json!({"query": {"type": "string", "description": "A PromQL expression"}});
