@@ -1,9 +1,12 @@
 /** Texts of others, shown so that a person sees every character. `libs/visible` does the same in Rust. */
 import { parseJson } from './json';
 
-/** White space of any kind, what has no glyph, and the dot that stands for a space; one space is as it is. */
+/**
+ * White space of any kind, what has no glyph, marks that strike others through or enclose them, and the dot that stands for a
+ * space; one space is as it is.
+ */
 const inexact =
-  /([\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u00b7])\1*/gu;
+  /([\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Z}\p{Me}\p{Default_Ignorable_Code_Point}\u0332-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5-\u20eb\u2800\u{1d159}\u00b7])\1*/gu;
 /** The most spaces that are shown one by one. */
 const MAX_DOTS = 8;
 /** What a line is indented by that goes on with a text. */

@@ -29,6 +29,9 @@ fn what_is_read_keeps_its_lines_and_commands_no_terminal() {
     assert_eq!(line("a\nb\tc\r\u{85}d"), "a[U+000A]b[U+0009]c[U+000D][U+0085]d");
     let harmless = "naïve  שלום 👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم";
     assert_eq!((readable(harmless), line(harmless)), (harmless.into(), harmless.into()));
+    let hidden = "rm\u{200d}\u{200c} -rf\u{fe0f} /❤\u{fe0f}\u{fe01}1\u{fe0f}";
+    let shown = "rm[U+200D][U+200C] -rf[U+FE0F] /❤\u{fe0f}[U+FE01]1\u{fe0f}";
+    assert_eq!((readable(hidden), line(hidden)), (shown.into(), shown.into()));
 }
 
 #[test]
