@@ -159,6 +159,14 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     read(bytes)
 }
 
+/// Refuses a document of JSON in which an object has a key twice; what is no JSON is left to whoever reads it.
+pub fn refuse_repeated_keys(bytes: &[u8]) -> Result<(), Problem> {
+    if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_err() {
+        return Ok(());
+    }
+    read::<UniqueKeys>(bytes).map(drop)
+}
+
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut reader).map_err(|err| {

@@ -22,7 +22,9 @@ pub use author::TrustedProxies;
 pub use base_path::BasePath;
 pub use body::{BodyError, read_body};
 pub use credential::CredentialEnd;
-pub use extract::{BodyLimit, Json, MAX_BODY, Path, Query, RawBody, body_limit};
+pub use extract::{
+    BodyLimit, Json, MAX_BODY, Path, Query, RawBody, body_limit, refuse_repeated_keys,
+};
 pub use host::AllowedHosts;
 pub use origin::Origins;
 pub use page::Pagination;

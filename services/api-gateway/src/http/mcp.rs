@@ -12,9 +12,10 @@ mod views;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::body::Body;
+use axum::extract::{FromRequest as _, Request};
 use axum::middleware::{self, Next};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use http::HeaderValue;
 use http::request::Parts;
 use rmcp::model::{
@@ -27,7 +28,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use tarsy_web::{MAX_BODY, request};
+use tarsy_web::{MAX_BODY, RawBody, refuse_repeated_keys, request};
 
 use self::api::Api;
 use self::tools::{SPECS, Spec};
@@ -56,7 +57,20 @@ pub(super) fn router(api: Router, app: &AppState) -> anyhow::Result<Router<AppSt
     let server = Arc::new(Server::new(api, app.clone())?);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Arc::clone(&server)), sessions, config);
-    Ok(Router::new().route_service(MCP_PATH, service).layer(middleware::from_fn(with_request_id)))
+    let router = Router::new().route_service(MCP_PATH, service);
+    let router = router.layer(middleware::from_fn(with_request_id));
+    Ok(router.layer(middleware::from_fn(with_unique_keys)))
+}
+
+/// A key that stands twice has one value for us and another for whoever checked the message before.
+async fn with_unique_keys(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let read = RawBody::from_request(Request::from_parts(parts.clone(), body), &()).await;
+    let checked = read.and_then(|RawBody(bytes)| refuse_repeated_keys(&bytes).map(|()| bytes));
+    match checked {
+        Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Err(problem) => problem.into_response(),
+    }
 }
 
 /// What a tool call does is logged under the id of the request that carries it.

@@ -202,4 +202,12 @@ async fn wrong_arguments_are_explained_and_strangers_get_nothing() {
     assert_eq!(send(request.json(&initialize)).await.status, 401);
     let request = stack.request(Method::POST, "/mcp").header("origin", "http://evil.example");
     assert_eq!(send(request.json(&initialize)).await.status, 403);
+
+    let twice = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":
+        {"name":"investigate","arguments":{"data":"a","d\u0061ta":"b"}}}"#;
+    let request = stack.request(Method::POST, "/mcp").header("content-type", "application/json");
+    let request = request.header("accept", "application/json, text/event-stream");
+    let answer = send(request.body(twice)).await;
+    assert_eq!(answer.status, 400, "a key that stands twice: {answer:?}");
+    assert_eq!(answer.fields(), ["params.arguments.data"]);
 }
