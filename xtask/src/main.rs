@@ -10,6 +10,7 @@ mod retired;
 mod runner;
 mod sizes;
 mod source;
+mod threats;
 mod tidy;
 mod typescript;
 

@@ -64,6 +64,13 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// Every file of code below the folder.
+pub(crate) fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(root, &mut files)?;
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
 fn collect(folder: &Path, files: &mut Vec<(PathBuf, Language)>) -> anyhow::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);

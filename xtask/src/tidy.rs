@@ -10,7 +10,9 @@ use clap::ValueEnum;
 use crate::cycles::{Cycle, DEFINITION, Graph};
 use crate::sizes::{FILE_LIMIT, FUNCTION_LIMIT, Sizes};
 use crate::source::Target;
-use crate::{commit_subjects, generate, layers, numbers, retired, sizes, source, typescript};
+use crate::{
+    commit_subjects, generate, layers, numbers, retired, sizes, source, threats, typescript,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Rule {
@@ -28,6 +30,8 @@ pub(crate) enum Rule {
     Typescript,
     /// Numbers of documents are those of the constants in xtask/numbers.txt.
     Numbers,
+    /// Every test that SECURITY.md and tests/threats.md name exists, and every attack has one.
+    Threats,
     /// Subjects of new commits have an area and at most 72 characters.
     Commits,
 }
@@ -107,6 +111,10 @@ impl Tidy {
             Rule::Numbers => {
                 let (compared, problems) = numbers::problems(self.root())?;
                 Ok(Outcome { summary: format!("{compared} numbers of documents"), problems })
+            }
+            Rule::Threats => {
+                let (named, problems) = threats::problems(self.root())?;
+                Ok(Outcome { summary: format!("{named} tests against attacks"), problems })
             }
             Rule::Commits => Ok(counted(commit_subjects::problems(self.root())?)),
         }
