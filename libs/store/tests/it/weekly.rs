@@ -114,7 +114,7 @@ fn of_session(found: &mut Prevention, session: SessionId) {
 }
 
 #[tokio::test]
-async fn a_weekly_message_says_nothing_of_a_deleted_session() {
+async fn a_weekly_message_has_nothing_of_a_deleted_session() {
     let db = db().await;
     let work = db.working().await;
     db.store.finish_session(work.fence, end(SessionStatus::Completed)).await.unwrap();

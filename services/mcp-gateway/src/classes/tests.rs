@@ -154,7 +154,7 @@ fn a_tool_that_takes_statements_is_judged_call_by_call() {
 }
 
 #[test]
-fn a_tool_that_may_be_told_to_change_something_runs_for_nobody() {
+fn a_tool_that_may_change_something_by_a_parameter_runs_for_nobody() {
     let none = ToolAnnotations::new();
     let text = json!({"type": "string"});
     for (name, properties) in [
