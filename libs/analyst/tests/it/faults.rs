@@ -11,7 +11,7 @@ use tarsy_analyst::{CallRecord, Next, Report, Tool, Transcript, next};
 const ALERT: &str = "Requests of the shop fail.\nnamespace: mall";
 
 /// What a case must end with.
-enum Expected {
+pub(crate) enum Expected {
     /// The categories that are right, the names of the object, words of the cause, what becomes of the alert's statement,
     /// how sure it is.
     Cause([Vec<String>; 5]),
@@ -19,10 +19,12 @@ enum Expected {
     None([Vec<String>; 2]),
 }
 
-struct Case {
-    name: String,
-    expected: Expected,
-    transcript: Transcript,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) expected: Expected,
+    pub(crate) transcript: Transcript,
+    /// What stands above the first result.
+    pub(crate) head: String,
 }
 
 /// `a,b` as a list.
@@ -33,7 +35,7 @@ fn words(text: &str) -> Vec<String> {
 /// The cases of a file: each begins with `== name`, then `? categories | objects | words | statements | confidence`
 /// or `? none | statements | words`, of which the last parts may be left out; each result with `$ kubectl …`, `$ host …` (a
 /// command on a machine), or `$ tool {arguments}`.
-fn cases(text: &str) -> Vec<Case> {
+pub(crate) fn cases(text: &str) -> Vec<Case> {
     text.split("\n== ").map(|one| case(one.trim_start_matches("== "))).collect()
 }
 
@@ -57,7 +59,7 @@ fn case(text: &str) -> Case {
         calls: calls.collect(),
         ..Transcript::default()
     };
-    Case { name, expected, transcript }
+    Case { name, expected, transcript, head: head.to_owned() }
 }
 
 fn call(number: u32, result: &str) -> CallRecord {
@@ -78,7 +80,7 @@ fn all() -> Vec<Case> {
     files.iter().flat_map(|file| cases(&fs::read_to_string(file).unwrap())).collect()
 }
 
-fn report(transcript: &Transcript) -> Report {
+pub(crate) fn report(transcript: &Transcript) -> Report {
     match next(transcript) {
         Next::Conclude(report) => *report,
         Next::Call(calls) => panic!("no tool was given: {calls:?}"),
@@ -86,7 +88,7 @@ fn report(transcript: &Transcript) -> Report {
 }
 
 /// What is wrong with a report.
-fn wrong(case: &Case, report: &Report) -> Option<String> {
+pub(crate) fn wrong(case: &Case, report: &Report) -> Option<String> {
     let stated = report.verdict.as_ref();
     let shown = stated.map(|one| {
         format!(

@@ -9,6 +9,8 @@ mod dependencies;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod foreign;
+#[cfg(test)]
 mod healthy;
 #[cfg(test)]
 mod hostile;
