@@ -13,7 +13,7 @@ from llm_service.providers.text_calls import Offers, Written, of_json
 # What may stand around and between calls: tags, tokens, brackets, fences, and words that some models write before.
 _MARK = re.compile(
     r"\s+|<[|｜/]?[^<>{}\n]{1,80}>|\[/?[A-Za-z_]+\d*\]|```[\w-]*|functools(?=\[)|-> tool/function_call"
-    r"|function(?: call)?(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
+    r"|function(?: call)?(?=<[|｜])|>>>|Action:(?=\s*```)|(?<=[|｜]>)\d{1,4}(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
 )
 _QUOTES = re.compile(r'<\|"\|>|</?escape>')
 # Tags that some models write with tokens.

@@ -7,6 +7,7 @@ from llm_service.chunks import Call, Chunk, Finish, Text, Thinking
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object, load
+from llm_service.providers import thoughts
 from llm_service.providers.endings import Ending
 from llm_service.providers.fragments import new_id
 from llm_service.providers.loose_calls import loose_calls
@@ -24,23 +25,11 @@ from llm_service.providers.text_calls import (
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Tool
 
-# Reasoning: how it begins and ends, beside tags with such a name.
-_THOUGHTS = {
-    "[THINK]": "[/THINK]",
-    "◁think▷": "◁/think▷",
-    "<|channel|>analysis<|message|>": "<|end|>",
-    "<|channel>thought": "<channel|>",
-    "<|inner_prefix|>": "<|inner_suffix|>",
-    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
-}
-_THOUGHT_TAG = re.compile(r"<((?:\w+[:_])?(?:think|thinking|thoughts?|reason|reasoning))>")
-_THOUGHT_TOKEN = re.compile(r"<\|[\w:]{0,20}(?i:begin|start)\w{0,6}(?i:think|thought|reason)[\w:]{0,20}\|>")
-_BEGIN = re.compile(r"begin|start", re.IGNORECASE)
 # What a server should have taken out of the text, and stands for nothing.
 _NOTHING = (
     "<|channel|>final<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>", "<|end|>",
     "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
-    "<|begin_of_solution|>", "<|end_of_solution|>", "<|im_end|>", "<|eot_id|>",
+    "<|begin_of_solution|>", "<|end_of_solution|>", "<|im_end|>", "<|eot_id|>", "[|endofturn|]",
     "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>",
 )  # fmt: skip
 # What some models put around an answer that follows their reasoning.
@@ -55,7 +44,10 @@ _CALLS = (
     "[unused11]",
 )  # fmt: skip
 # The same, without a sign that is only in mark-up.
-_BARE = ("functools[", "-> tool/function_call", "function call<|role_sep|>")
+_BARE = (
+    "functools[", "-> tool/function_call", "function call<|role_sep|>", ">>>", "Action: ```json", "Action:\n```json",
+    "<code>",
+)  # fmt: skip
 # Tokens of machines, tags whose name speaks of calls, and offered tools as tags and in lists of calls.
 _CALL_TAG = (
     r"<[|｜]/?[\w:.▁-]{1,40}[|｜]?>|<(?=[\w:.-]{0,40}(?i:tool|function|action|plugin|python|invoke|call))[\w:.-]{1,40}"
@@ -65,17 +57,16 @@ _TOOL_LIST = r"\[[A-Za-z_][\w.-]{0,63}\("
 # The beginning of any of them at the end of a text.
 _OPEN = re.compile(r"(?:<[|｜]?/?[\w:.▁-]{0,64}[|｜]?|\[[\w.-]{0,64})\Z")
 _FENCE = "```"
+_FENCED = re.compile(r"```[\w-]*\s*\n(.*?)(?:```)?", re.DOTALL)
 _EMPTY_FENCE = re.compile(r"```[\w-]*\s*```")
-# Reasoning of which a server has sent the end alone.
-_CLOSERS = ("</think>", "</thinking>")
-_ALL = (*_THOUGHTS, *_NOTHING, *_CALLS, *_CLOSERS, *_ANSWER_ENDS, _FENCE)
+_ALL = (*thoughts.MARKS, *_NOTHING, *_CALLS, *thoughts.CLOSERS, *_ANSWER_ENDS, _FENCE)
 
 _ANY = re.compile(
     "|".join(
         (
             *(re.escape(one) for one in sorted((*_ALL, *_BARE), key=len, reverse=True)),
-            _THOUGHT_TAG.pattern,
-            _THOUGHT_TOKEN.pattern,
+            thoughts.TAG.pattern,
+            thoughts.TOKEN.pattern,
             _CALL_TAG,
             _TOOL_TAG,
             _TOOL_LIST,
@@ -83,9 +74,13 @@ _ANY = re.compile(
     )
 )
 _TRIGGER = re.compile(r"[<\[◁`]")
-_FIRST = frozenset(one[0] for one in _ALL)
-_LONGEST = max(len(one) for one in (*_ALL, *_THOUGHTS.values()))
+_FIRST = frozenset(one[0] for one in (*_ALL, *thoughts.ENDS))
+_LONGEST = max(len(one) for one in (*_ALL, *thoughts.MARKS.values()))
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
+# Calls without a mark, at the beginning of an answer.
+_OBJECT = re.compile(r"\[?\s*\{")
+_MAY_BE_OBJECT = re.compile(r"\[\s*")
+_NAMED = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*\n\s*\{")
 # A longer first line opens no call.
 _LONGEST_LINE = 40
 # Of a text that may be a call.
@@ -163,8 +158,10 @@ class Markup:
                 if self._end:
                     return
                 continue
-            if not self._has_text and self._offers and self._may_be_json():
-                return
+            if not self._has_text and (waits := self._begins()) is not None:
+                if waits:
+                    return
+                continue
             match = self._next()
             if match is None:
                 tail = max(_open(self._held, _ALL), self._opened(), self._may_be_bare(self._held))
@@ -183,20 +180,34 @@ class Markup:
                 self._kept = True
                 return
             else:
-                if mark in _CLOSERS and self._has_text and not self._was_implied:
+                if mark in thoughts.CLOSERS and self._has_text and not self._was_implied:
                     raise OpensInReasoningError
-                self._end, self._held = _end_of_thought(mark), self._held[len(mark) :]
+                self._end, self._held = thoughts.end_of(mark), self._held[len(mark) :]
+
+    def _begins(self) -> bool | None:
+        """Whether the beginning of an answer must wait for more; `None` if it is like any other text.
+
+        A sentence about reasoning that has begun is taken off.
+        """
+        if self._offers and self._may_be_json():
+            return True
+        sentence = thoughts.sentence(self._held)
+        if sentence:
+            self._end, self._held = thoughts.end_of(sentence), self._held.lstrip()[len(sentence) :]
+            return False
+        return True if sentence is None else None
 
     def _reasoned(self) -> Iterator[Chunk]:
         """Yields reasoning, as far as it is certain."""
         if self._was_implied and not self._thoughts and self._held.lstrip().startswith("<think>"):
             self._held = self._held.lstrip().removeprefix("<think>")
-        before, mark, after = self._held.partition(self._end)
-        if not mark:
-            yield from self._thought(len(self._held) - _open(self._held, (self._end,)))
+        ends = thoughts.ends_of(self._end)
+        end = re.search("|".join(re.escape(one) for one in ends), self._held)
+        if end is None:
+            yield from self._thought(len(self._held) - _open(self._held, ends))
             return
-        yield from self._thought(len(before))
-        self._held, self._end, self._last, self._trims = after, "", "\n", True
+        yield from self._thought(end.start())
+        self._held, self._end, self._last, self._trims = self._held[len(end.group()) :], "", "\n", True
         self._thoughts.clear()
 
     def _may_be_json(self) -> bool:
@@ -204,8 +215,16 @@ class Markup:
         begun = self._held.lstrip()
         if any(mark.startswith(begun) for mark in ("[TOOL_CALLS]", "[THINK]")):
             return True
-        self._kept = begun.startswith("{") or bool(re.match(r"\[\s*\{", begun))
-        return self._kept or bool(re.fullmatch(r"\[\s*", begun))
+        self._kept = bool(_OBJECT.match(begun) or ((named := _NAMED.match(begun)) and self._offers.find(named[1])))
+        return self._kept or bool(_MAY_BE_OBJECT.fullmatch(begun)) or self._may_be_named(begun)
+
+    def _may_be_named(self, begun: str) -> bool:
+        """Whether a text may become the name of a tool on a line of its own."""
+        name = _WORD.match(begun)
+        if name is None or begun[name.end() :].strip():
+            return False
+        is_whole = name.end() < len(begun)
+        return bool(self._offers.find(name.group())) if is_whole else self._offers.may_begin(name.group())
 
     def _fence(self) -> int:
         """How much of a fence is text; 0 while it may be a call."""
@@ -251,10 +270,10 @@ class Markup:
             elif mark in _ANSWER_ENDS:
                 if mark == self._wrapper:
                     return match
-            elif mark in _CLOSERS:
+            elif mark in thoughts.CLOSERS:
                 if before == "\n" or (before != "`" and self._held[match.end() :].startswith("\n")):
                     return match
-            elif (before == "\n" or "|" in mark) and (mark in _NOTHING or _end_of_thought(mark)):
+            elif (before == "\n" or "|" in mark) and (mark in _NOTHING or thoughts.end_of(mark)):
                 return match
         return None
 
@@ -262,7 +281,7 @@ class Markup:
         """Whether a mark may begin a call."""
         if mark in _CALLS or mark in _BARE:
             return True
-        if mark in _ALL or _end_of_thought(mark):
+        if mark in _ALL or thoughts.end_of(mark):
             return False
         return _is_call_tag(mark) or bool(self._offers.find(mark.strip("<>[(")))
 
@@ -326,7 +345,8 @@ class Markup:
             calls, rest = of_text(self._held, self._offers, self._last)
         if not any(call.name for call in calls) and (loose := loose_calls(self._held, self._offers))[0]:
             calls, rest = loose
-        if begins(rest) and (calls or not self._has_text):
+        fenced = _FENCED.fullmatch(rest.strip())
+        if begins(fenced[1] if fenced else rest) and (calls or not self._has_text):
             calls, rest = calls or [Written("", written=rest[:60])], ""
         usable = [call for call in calls if call.name]
         rest = _EMPTY_FENCE.sub("", rest) if usable else rest
@@ -343,15 +363,6 @@ class Markup:
 def opened_in_reasoning() -> ProviderError:
     """The failure of an answer that began inside its reasoning: the next attempt knows it."""
     return partial_stream("the server sent the end of the model's reasoning without its beginning")
-
-
-def _end_of_thought(mark: str) -> str:
-    """How the reasoning ends that a mark begins; empty if it begins none."""
-    if tag := _THOUGHT_TAG.fullmatch(mark):
-        return f"</{tag[1]}>"
-    if _THOUGHT_TOKEN.fullmatch(mark):
-        return _BEGIN.sub(lambda word: "END" if word[0].isupper() else "end", mark, count=1)
-    return _THOUGHTS.get(mark, "")
 
 
 def _is_call_tag(mark: str) -> bool:

@@ -93,7 +93,8 @@ def not_a_stream(headers: Mapping[str, str], body: bytes, secret: str) -> Provid
         f"the server answered with {kind} instead of a stream: {_words(headers, body)}; "
         "check base_url, and whether a proxy or a sign-in page stands before it"
     )
-    return ProviderError(ErrorCode.PROVIDER_ERROR, _shown(message, secret))
+    # Where nothing came, the answer was cut off.
+    return ProviderError(ErrorCode.PROVIDER_ERROR, _shown(message, secret), retryable=not body.strip())
 
 
 def _is_failure(event: Mapping[str, Any]) -> bool:

@@ -19,7 +19,9 @@ _PARAMETER = re.compile(
 _PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _ALONE = re.compile(r"[\[{].*|```[\w-]*\s*\n(?:(?!```).)*(?:```)?", re.DOTALL)
-_INNER = re.compile(r"\s*(?:<function=([^>\s]+)>|([\w.-]+)\s*(?=<arg_key>|\Z))(.*?)(?:</function>|\Z)", re.DOTALL)
+_INNER = re.compile(
+    r"\s*(?:<function=([^>\s]+)>|([\w.-]+)\s*(?=<arg_key>|```|\{|\Z))(.*?)(?:</function>|\Z)", re.DOTALL
+)
 _FENCE_MARK = "```"
 _TAG = re.compile(r"<[^>]*>")
 # After its tag: an object, a tag, or the name of a tool on a line of its own.
@@ -30,7 +32,7 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 # Within a sentence, too.
-_LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*\"|functions\.|function<)")
+_LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*[\"']|functions\.|function<)")
 _CUT = re.compile(r"\s*\[?\s*\{\s*\"(?:name|tool|function|tool_name)\"\s*:\s*\"([^\"]+)\"")
 # Of a call that nobody can read.
 _SHOWN = 60
@@ -61,6 +63,10 @@ class Offers:
         """Returns the vendor's name of an offered tool; empty if it is none."""
         plain = re.sub(r":\d+$", "", name.strip().strip("\"'`"))
         return self._names.get(plain) or self._names.get(plain.removeprefix("functions.")) or ""
+
+    def may_begin(self, text: str) -> bool:
+        """Whether the name of an offered tool begins with a text."""
+        return any(name.startswith(text) for name in self._names)
 
     def parameters(self, tool: str) -> tuple[str, ...]:
         """The names of a tool's parameters, in the order of its schema."""
@@ -248,4 +254,5 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
 # What is left around calls that were found.
 _WRAPPERS = re.compile(
     r"<[|｜][^<>\n]{0,60}(?:>|\Z)|</?[\w:｜]*(?:tool|function|invoke|parameter)[^<>\n]{0,60}(?:>|\Z)|\[/?TOOL_CALLS\]"
+    r"|\[\|\w{1,20}\|\]|(?m:^Action:[ \t]*$)"
 )
