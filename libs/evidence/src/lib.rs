@@ -29,4 +29,4 @@ pub use check::{Call, Checked, Evidence, Place, Report, Verdict};
 pub use claim::{Claim, ClaimKind, Content, extract};
 pub use moment::Moment;
 pub use quantity::{Quantity, Unit};
-pub use reading::{Entry, Node, Object, Reading, Shape, Value, documents, read};
+pub use reading::{Entry, Node, Object, Reading, Shape, Value, documents, read, without_frame};

@@ -2,7 +2,9 @@
 
 mod csv;
 mod format;
+mod frame;
 mod literal;
+mod matrix;
 mod pairs;
 mod percentiles;
 mod piped;
@@ -20,6 +22,7 @@ use crate::moment::{Moment, moment_at};
 use crate::quantity::{Quantity, Unit};
 
 pub use format::{documents, read};
+pub use frame::without_frame;
 pub(crate) use pairs::time_of;
 pub use tree::{Entry, Node, Shape};
 

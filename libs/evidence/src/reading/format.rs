@@ -1,6 +1,7 @@
 //! Recognises what a text is, part by part, and hands each part to its reader.
 
 use super::csv::read_csv;
+use super::frame::without_frame;
 use super::literal::literal_at;
 use super::pairs::{leading_time, read_listed, read_pairs};
 use super::percentiles::read_percentiles;
@@ -23,13 +24,14 @@ const MOST_DOCUMENTS: usize = 20_000;
 /// What the output of a tool shows, in the order of its lines. At most 200 000 readings.
 pub fn read(text: &str) -> Vec<Reading> {
     let mut readings = Readings::default();
-    read_text(text, &mut readings, 0);
+    read_text(&without_frame(text), &mut readings, 0);
     readings.finish()
 }
 
 /// The documents of JSON, YAML and Python in the output of a tool, in the order of their lines: those that the whole text is
 /// made of, or those that begin at a line of it. A text that is no such document gives none.
 pub fn documents(text: &str) -> Vec<Node> {
+    let text = &*without_frame(text);
     if let Some(documents) = yaml_documents(text) {
         return documents;
     }
@@ -196,7 +198,7 @@ fn read_literal(rest: &str, number: usize, readings: &mut Readings, texts: usize
     let begins = if first == '{' {
         matches!(second, '"' | '\'' | '}') || has_bare_key(trimmed)
     } else {
-        matches!(second, '{' | '"' | '\'' | '[' | ']' | '(')
+        matches!(second, '{' | '"' | '\'' | '[' | ']' | '(') || trimmed.starts_with("[TextContent(")
     };
     if !begins {
         return None;

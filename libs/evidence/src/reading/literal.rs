@@ -1,12 +1,13 @@
 //! JSON and Python's `repr` as a tree with line numbers. Texts that end in the middle give what they have.
 
+use super::matrix::with_names;
 use super::tree::{Entry, MOST_DEPTH, Node, Shape};
 
 /// Reads the value that begins the text, and returns it with the bytes that it takes.
 pub(super) fn literal_at(text: &str, line: usize) -> Option<(Node, usize)> {
     let mut reader = Reader { text, at: 0, line, is_cut: false };
     let node = reader.value(0)?;
-    matches!(node.shape, Shape::List(_) | Shape::Map(_)).then_some((node, reader.at))
+    matches!(node.shape, Shape::List(_) | Shape::Map(_)).then(|| (with_names(node), reader.at))
 }
 
 struct Reader<'t> {
@@ -196,16 +197,43 @@ impl Reader<'_> {
             let key = self.peek() == Some(b':');
             return (known || number || path || key).then(|| word.to_owned());
         }
+        let from = self.at;
         let arguments = self.list(depth, b')')?;
-        let numbers: Vec<String> = arguments
+        if word.ends_with("timedelta") {
+            return self.text.get(from..self.at).map(seconds_of);
+        }
+        let mut texts: Vec<String> = arguments
             .into_iter()
             .filter_map(|node| match node.shape {
                 Shape::Scalar(text) => Some(text),
                 _ => None,
             })
             .collect();
-        Some(if word.ends_with("datetime") { datetime(&numbers) } else { numbers.join(", ") })
+        Some(match word.rsplit('.').next() {
+            Some("datetime") => datetime(&texts),
+            // `TextContent(type='text', text='…')`, as clients of the protocol print what a tool returned.
+            Some("TextContent") if texts.len() > 1 => texts.swap_remove(1),
+            _ => texts.join(", "),
+        })
     }
+}
+
+/// The seconds of `(days=1, seconds=2472, microseconds=110000)`.
+fn seconds_of(arguments: &str) -> String {
+    let parts = arguments.trim_matches(['(', ')']).split(',').enumerate();
+    let seconds: f64 = parts
+        .filter_map(|(at, part)| {
+            let (name, number) = part.split_once('=').unwrap_or(("", part));
+            let size = match (name.trim(), at) {
+                ("days", _) | ("", 0) => 86_400.0,
+                ("seconds", _) | ("", 1) => 1.0,
+                ("microseconds", _) | ("", 2) => 1e-6,
+                _ => return None,
+            };
+            Some(number.trim().parse::<f64>().ok()? * size)
+        })
+        .sum();
+    format!("{seconds} s")
 }
 
 fn datetime(numbers: &[String]) -> String {

@@ -1,5 +1,6 @@
 //! Tables whose columns stand below words of a header: kubectl, docker, df, ps, free, ss, vmstat, iostat, helm.
 
+use super::pairs::leading_time;
 use super::tree::{NAMES, names_its_map};
 use super::{Object, Readings};
 
@@ -65,6 +66,7 @@ pub(super) fn read_table(
     let mut taken = 1 + usize::from(ruled);
     for line in lines.iter().skip(taken) {
         if line.trim().is_empty()
+            || header.is_followed_by_log(line)
             || in_section && indent_of(line) + 1 < indent
             || ends_table(line, &header)
         {
@@ -111,6 +113,18 @@ fn is_rule(line: &str) -> bool {
 }
 
 impl<'t> Header<'t> {
+    /// Whether a line begins with a time although no column has one: it is what another program printed.
+    fn is_followed_by_log(&self, line: &str) -> bool {
+        let is_of_time = |name: &&str| {
+            let name = name.to_lowercase();
+            ["time", "date", "at", "seen", "updated", "created"]
+                .iter()
+                .any(|part| name.contains(part))
+                || leading_time(&name).is_some()
+        };
+        !self.names.iter().any(is_of_time) && leading_time(line).is_some()
+    }
+
     /// The names above the parts of a rule, which may have several words: `CPU Requests` above `------------`.
     fn above(line: &'t str, rule: &str) -> Option<Self> {
         let mut starts = Vec::new();

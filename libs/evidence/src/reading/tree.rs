@@ -118,6 +118,9 @@ pub(super) const NAMES: &[&str] = &[
     "upstream",
     "check",
 ];
+/// Keys that identify a map without any of these, and their longest value in bytes.
+const KEYS: &[&str] = &["title", "pid", "uid", "id", "key", "number"];
+const LONGEST_KEY: usize = 64;
 /// Keys that hold the time of what a map describes.
 const TIMES: &[&str] = &[
     "time",
@@ -301,9 +304,16 @@ fn identity(node: &Node) -> Vec<String> {
         }
         let own = entries.iter().find(|entry| names_its_map(&entry.key));
         let text = own.and_then(|entry| entry.value.text()).filter(|text| !text.is_empty());
-        return text.map(str::to_owned).into_iter().collect();
+        return text.or_else(|| key_of(node)).map(str::to_owned).into_iter().collect();
     }
     names.into_iter().map(|name| name.1.to_owned()).collect()
+}
+
+/// What identifies a map that has no name: its key, or that of what it is about.
+fn key_of(node: &Node) -> Option<&str> {
+    let own = KEYS.iter().find_map(|key| node.get(key)?.text());
+    let target = || node.get("Target").and_then(|target| target.get("Id")).and_then(Node::text);
+    own.or_else(target).filter(|text| !text.is_empty() && text.len() < LONGEST_KEY)
 }
 
 /// Things whose id names them: `InstanceId`, but not `requestId`.

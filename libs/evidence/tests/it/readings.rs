@@ -157,3 +157,19 @@ fn units_stand_beside_values_and_keys_without_quotes() {
         "db-0 | at | 2026-11-20T03:11:02Z",
     );
 }
+
+#[test]
+fn answers_of_servers_are_read_in_their_own_forms() {
+    has(
+        "{\"columns\": [\"table\", \"parts\"], \"rows\": [[\"events\", 3004]]}",
+        "events | parts | 3004",
+    );
+    has("service\thost\tstatus\nmedia\ti-0f3a\terror\n", "media / i-0f3a | status | error");
+    has("Variable_name,Value\nThreads_connected,18\n", " | Threads_connected | 18");
+    has("[{'pid': 17, 'age': datetime.timedelta(days=1, seconds=5)}]", "17 | age | 86405 s");
+    has("[TextContent(type='text', text='NAME   CPU\\nweb-1  3\\n')]", "web-1 | CPU | 3");
+    has(
+        "The following pods were found:\n- kind: Pod\n  metadata:\n    name: web-1\n",
+        "web-1 | kind | Pod",
+    );
+}
