@@ -12,6 +12,7 @@ mod names;
 mod nouns;
 mod number_claim;
 mod numbers;
+mod related;
 mod rivals;
 mod scan;
 mod search;

@@ -244,10 +244,8 @@ impl Unit {
 
 /// Units that are read past, because nothing is converted to them.
 fn is_physical(unit: &str) -> bool {
-    const UNITS: &[&str] = &[
-        "W", "kW", "C", "F", "V", "A", "Hz", "kHz", "MHz", "GHz", "rpm", "fps", "bps", "kbps",
-        "Mbps", "Gbps", "ppm",
-    ];
+    const UNITS: &[&str] =
+        &["W", "kW", "C", "F", "V", "A", "Hz", "kHz", "MHz", "GHz", "rpm", "fps", "bps", "ppm"];
     UNITS.contains(&unit)
 }
 

@@ -8,6 +8,7 @@ enum Dimension {
     Bytes,
     Seconds,
     Cores,
+    Bits,
 }
 
 /// A unit as it is written, in one spelling: `Mi` for `MiB` and `mebibytes`.
@@ -23,7 +24,7 @@ const GIB: f64 = MIB * KIB;
 const TIB: f64 = GIB * KIB;
 
 /// Unit, spellings, meanings. Spellings are compared in lower case where they have more than one letter.
-const UNITS: [(&str, &[&str], &[Meaning]); 28] = [
+const UNITS: [(&str, &[&str], &[Meaning]); 31] = [
     ("", &[], &[(Dimension::Plain, 1.0)]),
     ("count", &[], &[(Dimension::Plain, 1.0)]),
     ("%", &["%", "percent", "pct", "percentage"], &[(Dimension::Percent, 1.0)]),
@@ -68,6 +69,10 @@ const UNITS: [(&str, &[&str], &[Meaning]); 28] = [
         &[(Dimension::Cores, 1.0), (Dimension::Plain, 1.0)],
     ),
     ("mcores", &["millicores", "millicore", "mcores", "mcpu"], &[(Dimension::Cores, 1e-3)]),
+    // In a second.
+    ("kbps", &["kbps", "kbit", "kbits"], &[(Dimension::Bits, 1e3)]),
+    ("Mbps", &["mbps", "mbit", "mbits"], &[(Dimension::Bits, 1e6)]),
+    ("Gbps", &["gbps", "gbit", "gbits"], &[(Dimension::Bits, 1e9)]),
 ];
 
 /// How far `about 3 GiB` may be off.
@@ -299,7 +304,7 @@ impl Quantity {
                 Dimension::Bytes => &[1.0, KIB, MIB],
                 Dimension::Seconds => &[1.0, 1e-3, 1e-6, 1e-9],
                 Dimension::Cores => &[1.0, 1e-3],
-                Dimension::Plain => &[],
+                Dimension::Plain | Dimension::Bits => &[],
             };
             centres.extend(sizes.iter().map(|size| self.number * scale / size));
         }

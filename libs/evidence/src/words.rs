@@ -231,7 +231,10 @@ const SHORT: &[(&str, &str)] = &[
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let mut stems = Vec::new();
     // Both words alone say nothing.
-    let mut text = text.replace("Not After", "notafter").replace("Not Before", "notbefore");
+    let mut text = text
+        .replace("Not After", "notafter")
+        .replace("Not Before", "notbefore")
+        .replace("valid until", "expires");
     for (short, long) in SHORT {
         if text.contains(short) {
             text = text.replace(short, long);

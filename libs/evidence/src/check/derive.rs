@@ -1,9 +1,11 @@
 //! `NumberClaim` that follow from others: sums, differences, ratios, percentages, durations.
 
-use super::columns;
 use super::context::Look;
-use super::number_claim::{MOST_NUMBERS, NumberClaim, fits, groups, has_word, statement_numbers};
+use super::number_claim::{
+    MOST_NUMBERS, NumberClaim, first_place, fits, groups, has_word, statement_numbers,
+};
 use super::source::Source;
+use super::{columns, related};
 use crate::lexer::lex;
 use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
@@ -37,7 +39,7 @@ const WHOLES: &[&str] =
 
 pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
     let steps: &[fn(&NumberClaim<'_>) -> Look] =
-        &[from_statement, from_pairs, from_arrows, columns::look];
+        &[from_statement, from_pairs, from_arrows, columns::look, related::look];
     steps
         .iter()
         .map(|step| step(numbers))
@@ -47,7 +49,10 @@ pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
 
 /// From two other numbers of the statement.
 fn from_statement(numbers: &NumberClaim<'_>) -> Look {
-    let others = statement_numbers(numbers);
+    let mut others = statement_numbers(numbers);
+    if numbers.quantity.unit.as_str() == "%" {
+        share_units(&mut others);
+    }
     // The same in another unit: `402 seconds, nearly seven minutes`.
     let restated = others.iter().any(|other| {
         other.unit != numbers.quantity.unit
@@ -62,12 +67,28 @@ fn from_statement(numbers: &NumberClaim<'_>) -> Look {
     let relates = has_word(numbers, COMPARING) || numbers.quantity.unit.as_str() == "%";
     for (at, one) in others.iter().enumerate().filter(|_| relates) {
         for other in others.iter().skip(at + 1) {
-            if combines(numbers, one, other) && present(numbers, one) && present(numbers, other) {
+            // The time of a rate may follow from others itself.
+            let is_rate = rate(one, other).is_some();
+            let (first, second) = (present(numbers, one), present(numbers, other));
+            if combines(numbers, one, other) && (first && second || is_rate && (first || second)) {
                 return first_place(numbers);
             }
         }
     }
     Look::Nothing
+}
+
+/// Gives the first of `12 of 15 GiB` the unit of the second.
+fn share_units(numbers: &mut [Quantity]) {
+    for at in 1..numbers.len() {
+        let unit = numbers.get(at).map_or(Unit::NONE, |one| one.unit);
+        let measured = !matches!(unit.as_str(), "" | "%");
+        if let Some(before) =
+            numbers.get_mut(at - 1).filter(|one| one.unit == Unit::NONE && measured)
+        {
+            before.unit = unit;
+        }
+    }
 }
 
 /// Words of a change.
@@ -151,6 +172,9 @@ fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool
     }
     // What is counted needs no unit; what is measured keeps it.
     let plain = numbers.quantity.unit == Unit::NONE && unit != Unit::NONE;
+    if let Some(rate) = rate(one, other).filter(|_| plain) {
+        return fits(numbers, rate, Unit::NONE, 1e-3);
+    }
     fits(numbers, a + b, unit, step)
         || fits(numbers, high - low, unit, step)
         || plain && low > 0.0 && fits(numbers, high / low, Unit::NONE, 1e-3)
@@ -160,14 +184,30 @@ fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool
             && fits(numbers, high / low, Unit::NONE, 1e-3)
 }
 
+/// `1,200 times within 28 minutes`: how many in each of these.
+fn rate(one: &Quantity, other: &Quantity) -> Option<f64> {
+    let is_time = |unit: Unit| unit != Unit::NONE && unit.base_unit() == Unit::SECONDS;
+    let (count, time) = match (one.unit == Unit::NONE, other.unit == Unit::NONE) {
+        (true, false) => (one, other),
+        (false, true) => (other, one),
+        _ => return None,
+    };
+    (is_time(time.unit) && time.number > 0.0).then(|| count.number / time.number)
+}
+
 /// Whether some result, or the alert, has the number; a sum of invented numbers proves nothing.
 fn present(numbers: &NumberClaim<'_>, quantity: &Quantity) -> bool {
     let given = &numbers.judge.evidence.given.numbers;
     let is_given =
         || given.iter().any(|other| quantity.fits(other, Precision::AsWritten) > Fit::No);
     let claims = numbers.judge.document.claims.iter().enumerate();
-    let found =
-        claims.filter(|(_, claim)| claim.content == crate::claim::Content::Quantity(*quantity));
+    // The first of a pair has the unit of the second.
+    let is_same = |other: &Quantity| {
+        *other == *quantity || other.unit == Unit::NONE && is_near(other.number, quantity.number)
+    };
+    let found = claims.filter(
+        |(_, claim)| matches!(&claim.content, crate::claim::Content::Quantity(other) if is_same(other)),
+    );
     let mut known = found.filter_map(|(index, _)| numbers.judge.scan.matches.get(index));
     // Not every number of a statement is a claim of its own.
     let is_read = |index: &usize| {
@@ -185,9 +225,8 @@ fn present(numbers: &NumberClaim<'_>, quantity: &Quantity) -> bool {
         || is_given()
 }
 
-fn first_place(numbers: &NumberClaim<'_>) -> Look {
-    let source = numbers.sources.first().and_then(|index| numbers.judge.source(*index));
-    source.map_or(Look::Nothing, |source| Look::Found(NumberClaim::place(source, 1)))
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-9
 }
 
 /// A percentage of two readings of one object: what is used, of how much there is.

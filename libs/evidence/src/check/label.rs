@@ -2,10 +2,11 @@
 
 use super::context::Look;
 use super::nouns::{OTHERS, is_noun};
-use super::number_claim::{MOST_NAMED, NumberClaim, contradicted};
+use super::number_claim::{MOST_NAMED, NumberClaim, contradicted, groups};
 use super::scan::Match;
+use super::source::Source;
 use crate::lexer::{TokenKind, lex, whole_quantity};
-use crate::quantity::{Fit, Precision, Unit};
+use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::words::stems;
 
 /// Lines that are searched for the part of a whole, and how much of each, in bytes.
@@ -61,6 +62,9 @@ pub(super) fn part_of_pair(numbers: &NumberClaim<'_>) -> Look {
     let mut other = None;
     for &index in numbers.sources {
         let Some(source) = numbers.judge.source(index) else { continue };
+        if let Some(line) = beside(numbers, &whole, index, source) {
+            return Look::Found(NumberClaim::place(source, line));
+        }
         if numbers.context.subject.is_empty() {
             let written = format!("{}/{}", numbers.quantity.number, whole.number);
             let mut readings = source.readings.iter().take(MOST_NAMED);
@@ -88,6 +92,27 @@ pub(super) fn part_of_pair(numbers: &NumberClaim<'_>) -> Look {
         }
     }
     other.unwrap_or(Look::Nothing)
+}
+
+/// The line of the part, if one object has both as values of fields of its own: `18 of 151 connections`.
+fn beside(
+    numbers: &NumberClaim<'_>,
+    whole: &Quantity,
+    index: usize,
+    source: &Source,
+) -> Option<usize> {
+    let is_long = |quantity: &Quantity| quantity.number >= 10.0;
+    if !is_long(&numbers.quantity) || !is_long(whole) {
+        return None;
+    }
+    groups(numbers, index, source).into_iter().find_map(|group| {
+        let find = |wanted: &Quantity| {
+            group
+                .iter()
+                .find(|reading| reading.value.quantity.is_some_and(|found| found == *wanted))
+        };
+        find(whole).and(find(&numbers.quantity)).map(|reading| reading.line)
+    })
 }
 
 /// For the whole of a part, the line that has both: `291W / 300W`, `1/3`.

@@ -11,6 +11,8 @@ use crate::words::{share, stems};
 
 /// Occurrences of a name that are looked at for links.
 const MOST_LINKS: usize = 400;
+/// The fewest digits to which a hash is shortened.
+const SHORTEST_HASH: usize = 7;
 /// How many lines apart the fragments of a quotation may stand.
 const FRAGMENTS_APART: usize = 5;
 
@@ -176,6 +178,9 @@ pub(super) fn look_for_name(
             .take(MOST_LINKS)
             .collect();
         let Some(first) = whole.first() else {
+            if let Some(line) = abbreviated(judge, source, index, &needle) {
+                return found(source, line);
+            }
             if let Some(line) = assembled(judge, source, index, &needle) {
                 return found(source, line);
             }
@@ -187,6 +192,19 @@ pub(super) fn look_for_name(
         }
     }
     other
+}
+
+/// The beginning of the hash of a commit or an image.
+fn abbreviated(judge: &Judge<'_>, source: &Source, index: usize, needle: &str) -> Option<usize> {
+    let is_hash = needle.len() >= SHORTEST_HASH
+        && needle.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && needle.bytes().any(|byte| byte.is_ascii_digit());
+    let is_beginning = |one: &&Occurrence| {
+        let before = source.search.text.get(..one.at).and_then(|head| head.chars().next_back());
+        before.is_none_or(|c| !c.is_alphanumeric())
+    };
+    let occurrences = judge.scan.occurrences(needle, index);
+    occurrences.iter().filter(|_| is_hash).find(is_beginning).map(|one| one.line)
 }
 
 /// A name that the result has in parts: `shop/web-1` of a table with two columns, `spec.replicas` of nested keys.

@@ -121,3 +121,9 @@ pub(super) fn contradicted(source: &Source, reading: &Reading) -> Look {
     let instead = format!("{}{object}: {}", reading.field, reading.value.text);
     Look::Contradicted(NumberClaim::place(source, reading.line), instead)
 }
+
+/// Where a number stands that follows from several places: at the beginning of the first result.
+pub(super) fn first_place(numbers: &NumberClaim<'_>) -> Look {
+    let source = numbers.sources.first().and_then(|index| numbers.judge.source(*index));
+    source.map_or(Look::Nothing, |source| Look::Found(NumberClaim::place(source, 1)))
+}

@@ -119,10 +119,16 @@ impl NumberClaim<'_> {
 
     fn typed(&self, source: &Source, one: &Match, index: usize) -> Bearing {
         let Some(reading) = source.readings.get(index) else { return Bearing::Unrelated };
+        if names_itself(reading) {
+            return Bearing::Yes;
+        }
         let group = source.group_at(index);
         let subject = &self.context.subject;
-        let is_own = subject.contains(one.source, group);
+        let is_own = subject.contains(one.source, group) || self.is_of_subject(reading);
+        // A clause without a name may be about another object than the next one.
+        let has_name = !self.names().is_empty();
         if !is_own
+            && has_name
             && !self.context.is_whole
             && !self.names_row(source, one.source, reading)
             && let Some(rival) = self.rival(source, one.source, reading)
@@ -130,6 +136,7 @@ impl NumberClaim<'_> {
             return Bearing::Other(Some(rival));
         }
         if !is_own
+            && has_name
             && !self.context.is_whole
             && let Some(own) = self.own_field(source, one.source, reading)
         {
@@ -146,6 +153,13 @@ impl NumberClaim<'_> {
                 return Bearing::Other(None);
             }
         }
+        self.by_words(source, one, reading, is_own)
+    }
+
+    /// Whether the words around the claim fit the field of a reading, or its object.
+    fn by_words(&self, source: &Source, one: &Match, reading: &Reading, is_own: bool) -> Bearing {
+        let subject = &self.context.subject;
+        let group = source.group_at(one.reading.unwrap_or_default());
         let words = source.field_stems(reading);
         if one.fit == Fit::Dropped
             && !share(&stems(&self.context.clause), words)
@@ -166,7 +180,8 @@ impl NumberClaim<'_> {
             return Bearing::Yes;
         }
         let around = stems(&reading.object.to_string());
-        let is_near = is_own && !self.names_a_field(source, group)
+        let is_exact = one.fit == Fit::Exact && self.quantity.digits() > 1;
+        let is_near = is_own && (is_exact || !self.names_a_field(source, group))
             || subject.is_empty() && overlap(&self.context.wide, &around);
         let is_log = reading.value.quantity.is_none() || reading.object.is_empty();
         if is_near || is_log && self.line_is_related(source, one) {
@@ -174,6 +189,16 @@ impl NumberClaim<'_> {
         } else {
             Bearing::Unrelated
         }
+    }
+
+    /// Whether the object is one that the statement's object has made: `web-59c7-aaaaa` of `web`.
+    fn is_of_subject(&self, reading: &Reading) -> bool {
+        let is_made_by = |part: &str, name: &String| {
+            let own = part.rsplit('/').next().unwrap_or(part).to_lowercase();
+            own.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('-'))
+        };
+        let names = &self.context.subject.names;
+        reading.object.parts().any(|part| names.iter().any(|name| is_made_by(part, name)))
     }
 
     /// Whether so much is written that it is not there by chance.
@@ -225,7 +250,8 @@ impl NumberClaim<'_> {
         for &index in self.sources {
             let Some(source) = self.judge.source(index) else { continue };
             let comparable = |reading: &&Reading| {
-                reading.value.quantity.is_some_and(|quantity| self.is_comparable(&quantity))
+                !names_itself(reading)
+                    && reading.value.quantity.is_some_and(|quantity| self.is_comparable(&quantity))
             };
             if subject.is_empty() {
                 if let Some(only) = self.only_named(source) {
@@ -258,4 +284,9 @@ impl NumberClaim<'_> {
         let named: Vec<&Reading> = named.take(2).collect();
         if let [only] = named.as_slice() { Some(*only) } else { None }
     }
+}
+
+/// Whether a reading is the name of its own object: the process 8812 has the pid 8812.
+fn names_itself(reading: &Reading) -> bool {
+    reading.object.parts().any(|part| *part == *reading.value.text)
 }

@@ -62,7 +62,10 @@ impl NumberClaim<'_> {
 
     /// The reading of another field of the same object that the words near the claim name more exactly.
     pub(super) fn sibling(&self, source: &Source, group: usize, reading: &Reading) -> Option<Look> {
-        let own = self.shared(source, reading).max(self.joined(source, reading));
+        let is_text = reading.value.quantity.is_none();
+        let words = if is_text { stems(&reading.value.text) } else { Vec::new() };
+        let within = self.context.local.iter().filter(|word| words.contains(word)).count();
+        let own = self.shared(source, reading).max(self.joined(source, reading)).max(within);
         let mut best: Option<(usize, &Reading)> = None;
         for other in source.members(group) {
             let Some(quantity) = other.value.quantity else { continue };

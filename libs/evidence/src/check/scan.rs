@@ -247,8 +247,9 @@ impl Wanted {
     ) {
         for (index, line) in text.text.lines().enumerate() {
             let place = Match { source, line: index + 1, reading: None, fit: Fit::Exact };
-            let hidden = if line.contains("[call ") {
-                line.replace("[call ", "[call_")
+            // The ends of lines of a text inside a document separate, too.
+            let hidden = if line.contains("[call ") || line.contains("\\n") {
+                line.replace("[call ", "[call_").replace("\\n", "  ")
             } else {
                 String::new()
             };

@@ -67,7 +67,9 @@ fn push_plain(text: &str, out: &mut String) {
             c if c.is_whitespace() => ' ',
             c => c,
         };
-        if c != ' ' || !out.ends_with(' ') {
+        // YAML doubles the marks inside a text.
+        let is_doubled = matches!(c, ' ' | '"') && out.ends_with(c);
+        if !is_doubled {
             out.push(c);
         }
     }
