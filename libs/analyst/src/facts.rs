@@ -2,6 +2,7 @@
 
 mod condition;
 mod document;
+mod envelope;
 mod gauge;
 mod health;
 mod health_reports;
@@ -17,6 +18,8 @@ mod moment;
 mod nested;
 mod origin;
 mod points;
+mod previous;
+mod processes;
 mod row;
 mod rows;
 mod sample;
@@ -25,6 +28,7 @@ mod span;
 mod statement;
 mod subject;
 mod table;
+mod taken;
 
 use jiff::Timestamp;
 use tarsy_evidence::Reading;
@@ -73,8 +77,9 @@ pub(crate) fn series_of(calls: &[CallRecord]) -> Vec<(u32, Series)> {
     for call in calls.iter().filter(|call| !call.failed) {
         let mut facts = Facts::default();
         let subject = subject_of(call);
-        let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
-        let documents = tarsy_evidence::documents(&call.text);
+        let opened = envelope::opened(&call.text);
+        let lines: Vec<String> = opened.text.lines().map(str::to_owned).collect();
+        let documents = opened.documents();
         let source =
             Source { result: 0, tool: &call.tool, command: "", subject: &subject, lines: &lines };
         points::add(&mut facts, &documents, &source, points::asked_for(&call.arguments));
@@ -104,9 +109,10 @@ fn date_events(facts: &mut Facts, alert: &str) {
 fn add(facts: &mut Facts, call: &CallRecord) {
     let subject = subject_of(call);
     let result = facts.results.len();
-    let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
-    let documents = tarsy_evidence::documents(&call.text);
-    let readings = tarsy_evidence::read(&call.text);
+    let opened = envelope::opened(&call.text);
+    let lines: Vec<String> = opened.text.lines().map(str::to_owned).collect();
+    let documents = opened.documents();
+    let readings = tarsy_evidence::read(&opened.text);
     let command = command_of(&call.arguments).unwrap_or_default();
     let source =
         Source { result, tool: &call.tool, command: &command, subject: &subject, lines: &lines };
@@ -114,6 +120,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     taken.append(&mut table::add(facts, &readings, &source));
     span::add(facts, &documents, &source, &mut taken);
     inspector::add(facts, &documents, &source);
+    processes::add(&mut facts.host, &source);
     gauge::add(facts, &documents, &source);
     inventory::add(facts, &documents, &source);
     points::add(facts, &documents, &source, points::asked_for(&call.arguments));
@@ -127,10 +134,11 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     let tool = call.tool.clone();
     let arguments = call.arguments.to_string().to_lowercase();
     let number = call.number;
-    facts.results.push(Examined { number, tool, program, asked: command, arguments, lines });
+    let line = opened.line;
+    facts.results.push(Examined { number, tool, program, asked: command, arguments, lines, line });
 }
 
-fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &message::Taken) {
+fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &taken::Taken) {
     for reading in readings.iter().filter(|reading| !taken.contains(&reading.line)) {
         let Some(quantity) = reading.value.quantity else { continue };
         facts.measures.push(Measure {

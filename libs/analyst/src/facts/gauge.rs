@@ -141,8 +141,9 @@ fn add_usage(host: &mut Host, source: &Source<'_>) {
         host.memory.extend(used.map(|percent| Share { percent, place }));
         host.clocks.extend(number(&CLOCK, "value").map(|seconds| (seconds, place)));
     }
-    if source.command.trim() == "nproc" {
-        let cores = source.lines.first().and_then(|line| line.trim().parse().ok());
+    // Alone, or as the last of several commands.
+    if source.command.split([';', '&', '|']).any(|one| one.trim() == "nproc") {
+        let cores = source.lines.iter().rev().find_map(|line| line.trim().parse().ok());
         host.cores = cores.or(host.cores);
     }
 }

@@ -1,7 +1,7 @@
 //! Messages: the lines of logs, and texts inside documents that describe no object. Command lines, names, settings and
 //! alerts are none.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
@@ -12,11 +12,10 @@ use super::model::{Facts, Message, Source};
 use super::moment::{stamp_of, time_of, written_at};
 use super::nested;
 use super::origin::{Lines, Origin, writer_of};
+use super::previous::is_previous;
+use super::taken::Taken;
 use crate::text::{age_seconds, regex, template};
 use crate::verdict::Target;
-
-/// Lines that objects and events are read from.
-pub(super) type Taken = BTreeSet<usize>;
 
 /// Different messages of one result; a bound on time.
 const MOST_MESSAGES: usize = 3_000;
@@ -30,7 +29,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
     let now = facts.received_at;
     let mut list = List { seen: HashMap::new(), messages: Vec::new(), writer: None, now };
     let count = source.lines.len().max(1);
-    let lines = Lines::of(documents, source);
+    let lines = Lines::of(documents, source, now);
     let mut errors: HashMap<usize, Vec<String>> = HashMap::new();
     for (line, text) in documents.iter().flat_map(nested::of_document) {
         errors.entry(line).or_default().push(text);
@@ -44,7 +43,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
         list.writer = written_by(lines.writer(number), source);
         let origin = lines.origin(number, line);
         // The message of an error comes before the line that contains it: it is more specific.
-        if !lines.is_quiet() {
+        if !lines.is_quiet(number) {
             let nested = errors.remove(&number).unwrap_or_else(|| lines.errors(number, line));
             for text in nested {
                 list.push(text.trim(), Origin::Log, place, source);
@@ -151,6 +150,7 @@ fn add_texts(
                 add_texts(list, key, item, (source, lines), taken);
             }
         }
+        Shape::Map(_) if is_previous(node, list.now) => {}
         Shape::Map(entries) => {
             list.writer = written_by(writer_of(node), source).or(list.writer.take());
             for entry in entries {

@@ -58,6 +58,8 @@ pub(crate) struct Examined {
     /// Its arguments as JSON, in small letters.
     pub(crate) arguments: String,
     pub(crate) lines: Vec<String>,
+    /// The line of the result that all of them come from; 0 if each has its own.
+    pub(crate) line: usize,
 }
 
 /// An object as one result shows it.
@@ -162,7 +164,9 @@ impl Facts {
         let examined = self.results.get(result);
         let text = examined.and_then(|one| one.lines.get(line.saturating_sub(1)));
         let text = excerpt(text.map_or("", |line| line.as_str()), needle);
-        Quote { call: examined.map_or(0, |one| one.number), line, text }
+        let inside = examined.map(|one| one.line).filter(|inside| *inside > 0);
+        let call = examined.map_or(0, |one| one.number);
+        Quote { call, line: inside.unwrap_or(line), text }
     }
 
     /// Seconds from a message to the alert; none if either has no time.

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use regex::Regex;
 use tarsy_evidence::{Entry, Node, Shape};
 
 use super::model::Source;
 use super::moment::written_at;
 use super::nested;
+use super::previous::is_previous;
+use super::taken::take;
 use crate::alert::snake;
 use crate::text::regex;
 
@@ -51,6 +54,8 @@ const MESSAGES: &[&str] = &[
     "content",
     "result",
     "error_message",
+    "text_payload",
+    "last_error",
     "status_message",
     "stopped_reason",
     "error_str",
@@ -127,6 +132,31 @@ const ALERTS: &[&str] = &[
     "configuration",
     "settings",
 ];
+/// Words of tools that return what people wrote: of trackers, wikis, chats, repositories, plans.
+const TEXTS: &[&str] = &[
+    "commits",
+    "jira",
+    "confluence",
+    "wiki",
+    "notion",
+    "slack",
+    "runbook",
+    "runbooks",
+    "docs",
+    "documentation",
+    "dashboard",
+    "dashboards",
+    "panel",
+    "panels",
+    "flags",
+    "oncall",
+    "oncalls",
+    "postmortem",
+    "postmortems",
+    "plan",
+    "schema",
+    "scan",
+];
 /// Words of tools that print logs.
 const LOGS: &[&str] = &["log", "logs", "journal", "journalctl", "dmesg", "syslog"];
 
@@ -153,12 +183,15 @@ pub(super) struct Lines {
     inside: BTreeSet<usize>,
     /// Rows of tables of programs.
     programs: BTreeSet<usize>,
+    /// Lines with records of people about other days.
+    previous: BTreeSet<usize>,
+    now: Option<Timestamp>,
     is_log: bool,
     is_quiet: bool,
 }
 
 impl Lines {
-    pub(super) fn of(documents: &[Node], source: &Source<'_>) -> Self {
+    pub(super) fn of(documents: &[Node], source: &Source<'_>, now: Option<Timestamp>) -> Self {
         let words = words_of(source.tool, source.command);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let mut lines = Self {
@@ -166,8 +199,10 @@ impl Lines {
             writers: BTreeMap::new(),
             inside: BTreeSet::new(),
             programs: programs(source.lines),
+            previous: BTreeSet::new(),
+            now,
             is_log: has(LOGS) || source.subject.kind == "log",
-            is_quiet: has(ALERTS) && !has(LOGS),
+            is_quiet: (has(ALERTS) || has(TEXTS)) && !words.iter().any(|word| is_of_log(word)),
         };
         let is_log = lines.is_log;
         let is_document = |node: &&Node| {
@@ -188,6 +223,11 @@ impl Lines {
                 self.keys.entry(node.line).or_default().push((snake(key), text.clone()));
             }
             Shape::List(items) => items.iter().for_each(|item| self.add(key, item, last)),
+            Shape::Map(_) if is_previous(node, self.now) => {
+                let mut taken = BTreeSet::new();
+                *last = (*last).max(take(node, &mut taken));
+                self.previous.append(&mut taken);
+            }
             Shape::Map(entries) => {
                 let writer = writer_of(node).map(|(kind, name)| (kind, name.to_owned()));
                 for entry in entries {
@@ -206,9 +246,9 @@ impl Lines {
         self.writers.get(&number).map(|(kind, name)| (*kind, name.as_str()))
     }
 
-    /// Whether the result shows alerts, rules or settings.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.is_quiet
+    /// Whether the result shows alerts, rules or settings, or the line is about another day.
+    pub(super) fn is_quiet(&self, number: usize) -> bool {
+        self.is_quiet || self.previous.contains(&number)
     }
 
     /// The words of errors in a line of a log that is no document.
@@ -220,7 +260,7 @@ impl Lines {
 
     /// What a line is from; none if it is no message, or only some of its values are.
     pub(super) fn origin(&self, number: usize, line: &str) -> Option<Origin> {
-        if self.is_quiet || self.programs.contains(&number) {
+        if self.is_quiet(number) || self.programs.contains(&number) {
             return None;
         }
         if !self.inside.contains(&number) {
@@ -274,6 +314,14 @@ pub(super) fn writer_of(node: &Node) -> Option<(&'static str, &str)> {
 
 fn is_in(list: &[&str], key: &str) -> bool {
     list.contains(&key)
+}
+
+/// Whether a word speaks of logs: `activitylog`, but not `catalog`.
+fn is_of_log(word: &str) -> bool {
+    let others = ["catalog", "backlog", "dialog", "blog"];
+    LOGS.contains(&word)
+        || (word.ends_with("log") || word.ends_with("logs"))
+            && !others.contains(&word.trim_end_matches('s'))
 }
 
 /// Whether a tool prints a log, by the words of its name or of the command line that it was given.

@@ -75,6 +75,22 @@ impl Rows<'_> {
         }
     }
 
+    /// Adds the rows of a table that begins at a line, and returns the first line behind it.
+    fn read_table(&mut self, table: &Table, from: usize, pairs: &mut Vec<Cell>) -> usize {
+        let lines = self.source.lines.iter().enumerate().skip(from);
+        let mut last = from;
+        for (at, line) in lines.take_while(|(_, line)| !line.trim().is_empty()) {
+            let cells = table.cells(line, at + 1);
+            if let (true, [name, value]) = (table.is_settings(), cells.as_slice()) {
+                pairs.push(Cell { name: snake(&name.text), ..value.clone() });
+            } else {
+                self.push(cells);
+            }
+            last = at + 1;
+        }
+        last
+    }
+
     /// Tables, and names with values, which are one row until a name comes again.
     fn read_lines(&mut self) {
         let lines = self.source.lines;
@@ -83,10 +99,15 @@ impl Rows<'_> {
         while let Some(line) = lines.get(at) {
             let table = Table::begin(line, lines.get(at + 1).map_or("", String::as_str));
             if let Some(table) = table {
+                at = self.read_table(&table, at + 1, &mut pairs);
+                continue;
+            }
+            if is_settings(line) {
                 at += 1;
-                while let Some(line) = lines.get(at).filter(|line| !line.trim().is_empty()) {
-                    let cells = table.cells(line, at + 1);
-                    self.push(cells);
+                while let Some((name, value)) = lines.get(at).and_then(|line| line.split_once(','))
+                {
+                    let text = value.trim().trim_matches('"').to_owned();
+                    pairs.push(Cell { name: snake(name.trim()), text, line: at + 1 });
                     at += 1;
                 }
                 continue;
@@ -115,6 +136,12 @@ fn flatten(node: &Node, path: &str, depth: usize, cells: &mut Vec<Cell>) {
             _ => {}
         }
     }
+}
+
+/// The heading of names and values with a comma between them.
+fn is_settings(line: &str) -> bool {
+    let heading = line.trim().to_lowercase();
+    matches!(heading.as_str(), "variable_name,value" | "name,value" | "key,value" | "setting,value")
 }
 
 /// `name: value`, `name = value`, and a name and a value with a tab between them; no line of a log.
@@ -173,6 +200,14 @@ impl Table {
         let names = columns.iter().map(|name| snake(name.as_str())).collect();
         let starts = columns.iter().map(regex::Match::start).collect();
         Some(Self { names, columns: Columns::Aligned(starts) })
+    }
+
+    /// Whether each row is a name with its value.
+    fn is_settings(&self) -> bool {
+        let names = self.names.iter().map(String::as_str).filter(|name| !name.is_empty());
+        let names: Vec<&str> = names.collect();
+        let keys = ["field", "variable_name", "name", "key", "setting"];
+        matches!(names.as_slice(), [name, "value"] if keys.contains(name))
     }
 
     fn cells(&self, line: &str, number: usize) -> Vec<Cell> {

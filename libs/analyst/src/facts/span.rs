@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use tarsy_evidence::{Node, Shape};
 
-use super::document::take;
-use super::message::Taken;
 use super::model::{Facts, Source, Span};
+use super::taken::{Taken, take};
 
 /// Microseconds of a second.
 const MICROS: f64 = 1_000_000.0;

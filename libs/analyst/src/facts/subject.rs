@@ -9,6 +9,12 @@ use crate::verdict::Target;
 /// Arguments that hold a command line.
 const COMMANDS: &[&str] = &["command", "cmd", "args", "kubectl_command", "input"];
 
+/// What kubectl is asked to do with objects.
+const VERBS: &[&str] = &[
+    "get", "describe", "logs", "log", "top", "events", "rollout", "exec", "explain", "delete",
+    "scale", "edit",
+];
+
 /// The object that a call asks for, as far as its arguments name it.
 pub(crate) fn subject_of(call: &CallRecord) -> Target {
     let text = |keys: &[&str]| {
@@ -95,6 +101,10 @@ fn subject_of_command(command: &str) -> Target {
             address if address.contains("://") => {}
             other => bare.push(other),
         }
+    }
+    // Another program has words of its own: `etcdctl endpoint status`.
+    if bare.first().is_none_or(|verb| !VERBS.contains(verb)) {
+        return target;
     }
     let objects = bare.get(1..).unwrap_or_default();
     if let Some((kind, name)) = objects.first().and_then(|word| word.split_once('/')) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tarsy_evidence::Reading;
 
 use super::kind::{canonical_kind, kind_of_field, kind_of_heading};
-use super::message::Taken;
 use super::model::{Event, Facts, Field, Record, Source};
+use super::taken::Taken;
 use crate::text::age_seconds;
 use crate::verdict::Target;
 
@@ -162,6 +162,9 @@ fn add_fields(record: &mut Record, line: &str, found: &[&Reading], number: usize
     for reading in found {
         if reading.field.as_ref() == "Namespace" && !line.starts_with(' ') {
             record.namespace = reading.value.text.to_string();
+        }
+        if record.kind.is_empty() && reading.field.as_ref() == "Kind" && !line.starts_with(' ') {
+            record.kind = reading.value.text.to_lowercase();
         }
         if (record.kind.is_empty() || record.kind == "event")
             && let Some(kind) = kind_of_field(&reading.field)
