@@ -19,6 +19,7 @@ mod confidence;
 mod conversation;
 mod dependencies;
 mod facts;
+mod follows;
 mod plan;
 mod rank;
 mod report;

@@ -6,6 +6,7 @@ use tarsy_domain::change::ChangeLine;
 
 use crate::alert::{Focus, is_word};
 use crate::facts::Facts;
+use crate::follows::{follows, is_of_calls};
 use crate::signal::{Signal, Takes};
 use crate::text::{bare_name, owner_name, same_name};
 use crate::verdict::{Category, Quote, Target};
@@ -316,6 +317,20 @@ fn explain(ranked: &mut [Ranked]) {
             one.score -= 12.0;
             one.remark = FOLLOWS_FROM;
         }
+        // A proxy only reports that what stands behind it does not work.
+        let upstream = one.signal.is_line && one.signal.cause.contains("upstream");
+        let behind = upstream
+            && causes.iter().any(|(category, target, score)| {
+                !is_of_calls(*category)
+                    && !target.name.is_empty()
+                    && target.namespace == one.signal.target.namespace
+                    && !same_object(target, &one.signal.target)
+                    && *score >= 80.0
+            });
+        if behind {
+            one.score -= 14.0;
+            one.remark = FOLLOWS_FROM;
+        }
         let accused = one.signal.accused.as_deref();
         let explained = accused.is_some_and(|host| {
             causes.iter().any(|(category, target, score)| {
@@ -333,33 +348,6 @@ fn explain(ranked: &mut [Ranked]) {
             one.remark = FOLLOWS_FROM;
         }
     }
-}
-
-/// What a cause of one family leaves behind in another: a volume that fills because nothing takes its archive, a volume that a
-/// dead node holds, pods of the DNS server that end because it asks itself.
-const FOLLOWS: &[(Category, &str, &str)] = &[
-    (Category::Disk, "", "is not archived"),
-    (Category::Disk, "storage space", "piles up on disk"),
-    (Category::HostService, "failed", "ran out"),
-    (Category::ServiceRouting, "refuses connections", "ends again and again"),
-    (Category::Starvation, "the processor is used up", "the replica falls behind"),
-    (Category::Node, "the node is not ready", "still attached to another node"),
-    (Category::Dns, "does not run", "asks itself"),
-    (Category::Dns, "no ready pod", "asks itself"),
-    (Category::Crash, "", "asks itself"),
-    (Category::Node, "the node is not ready", "of the node does not run"),
-    (Category::Node, "no node fits: nodes are not ready", "the node is not ready"),
-];
-
-/// Whether a signal follows from one of the causes.
-fn follows(signal: &Signal, causes: &[String]) -> bool {
-    let fits = |(category, words, cause): &&(Category, &str, &str)| {
-        *category == signal.category
-            && signal.cause.contains(words)
-            && !signal.cause.contains(cause)
-            && causes.iter().any(|one| one.contains(cause))
-    };
-    FOLLOWS.iter().any(|one| fits(&one))
 }
 
 pub(crate) fn same_object(one: &Target, other: &Target) -> bool {

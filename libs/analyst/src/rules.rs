@@ -28,6 +28,8 @@ mod host_service;
 mod image_pull;
 mod ingress;
 mod injected;
+mod issuance;
+mod measured;
 mod memory;
 mod missing_workload;
 mod network_fault;
@@ -51,6 +53,7 @@ mod starvation;
 mod state;
 mod trace;
 mod uncaught;
+mod unit_reason;
 mod volume;
 
 use std::sync::LazyLock;
@@ -73,6 +76,7 @@ pub(crate) fn find(facts: &Facts) -> Vec<Signal> {
 const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     image_pull::find,
     certificate::find,
+    issuance::find,
     memory::find,
     crash::find,
     command::find,
@@ -102,10 +106,12 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     redeployment::find,
     trace::find,
     uncaught::find,
+    unit_reason::find,
     dependency::find,
     health::find,
     host::find,
     host_memory::find,
+    measured::find,
     state::find,
     sample::find,
     series::find,

@@ -20,6 +20,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["backup", "upload", "archiv", "object", "bucket", "s3", "access", "denied", "forbidden", "403", "credential"]),
     log(
         Access,
+        91.0,
+        "the identity of the program lacks the right `${action}`",
+        r"permission '?(?P<action>\w+\.\w+\.\w+)'? (?:is )?denied",
+    )
+    .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
+    log(
+        Access,
         92.0,
         "the identity of the program has no right to `${action}`",
         r"is not authorized to perform: (?P<action>[\w-]+:[\w*]+)",

@@ -21,7 +21,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Quota,
         91.0,
         "a quota of the cloud account is used up",
-        r"vcpulimitexceeded|more vcpu capacity than your current|instancelimitexceeded|quota '?\w+'? exceeded|quotaexceeded|you have exceeded your .{1,40} quota",
+        r"vcpulimitexceeded|more vcpu capacity than your current|instancelimitexceeded|quota '?\w+'? exceeded|quotaexceeded|you have exceeded your .{1,40} quota|exceeding approved .{1,60} quota|current limit: \d+, current usage: \d+",
     ),
     log(
         Quota,

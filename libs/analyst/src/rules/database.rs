@@ -66,6 +66,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["slow", "latency", "quer", "statement", "timeout", "lock"]),
     log(
         Database,
+        89.0,
+        "inserts are refused: a table has more parts than can be merged",
+        r"too many parts \(\d+|\btoo_many_parts\b",
+    )
+    .beside(&["insert", "ingest", "write", "parts", "clickhouse"]),
+    log(
+        Database,
         90.0,
         "the database has no primary that can be reached",
         r"replicasetnoprimary|no primary server|has no quorum, stalled|master not discovered|not a quorum|not enough replicas available|\bclusterdown\b|wsrep has not yet prepared node",

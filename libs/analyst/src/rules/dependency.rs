@@ -42,7 +42,7 @@ fn addresses(text: &str) -> Vec<Address> {
         r"(?:[a-z+]+://(?:[^\s/@]*@)?)?\b(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?P<port>\d{2,5})\b"
     );
     static LOOKUP: LazyLock<Regex> = regex!(
-        r#"(?i)(?:https?://|lookup |host(?: ?name)? ["']?|resolve |dial tcp: lookup |getaddrinfo \w+ |bad address '?|can't find |unknownhostexception: )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"#
+        r#"(?i)(?:https?://|lookup |host(?: ?name)? ["']?|resolve '?|dial tcp: lookup |getaddrinfo \w+ |bad address '?|can't find |unknownhostexception: )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"#
     );
     let mut found: Vec<Address> = Vec::new();
     for captures in ADDRESS.captures_iter(text).chain(LOOKUP.captures_iter(text)) {

@@ -70,6 +70,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a node of the search cluster has almost no disk space left, and its indices accept no writes",
         r"flood[- ]stage (?:disk )?watermark|index has read-only-allow-delete block|index read-only / allow delete",
     ),
+    both(
+        Disk,
+        91.0,
+        "the search cluster puts shards on no node whose disk is above the watermark, and a node is",
+        r"node is above the (?:high|low) (?:disk )?watermark|disk usage exceeded (?:the )?(?:high|low)",
+    ),
+    both(
+        Disk,
+        90.0,
+        "a disk does not answer its controller in time",
+        r"nvme\d*\b.{0,20}i/o \S+ (?:\S+ )?qid \d+ timeout|nvme nvme\d+: (?:controller is down|device not ready|removing after probe failure)",
+    ),
     both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs",
     )
     .beside(&["read-only", "readonly", "write", "disk", "file", "volume", "crash", "restart", "start"]),

@@ -65,7 +65,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         HostService,
         84.0,
         "a unit of the host cannot be started",
-        r"failed to start \S.{2,80}|entered failed state|start request repeated too quickly",
+        r"(?:^|\]: |failed )failed to start \S.{2,80}|entered failed state|start request repeated too quickly",
     )
     .beside(&["unit", "service", "systemd", "fail", "down", "start", "restart"]),
     both(

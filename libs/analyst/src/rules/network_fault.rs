@@ -19,6 +19,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     both(
         NetworkFault,
         84.0,
+        "nothing accepts connections at `${host}` on port ${port}",
+        r"curl: \(7\) failed to connect to (?P<host>\S+) port (?P<port>\d+)",
+    ),
+    both(
+        NetworkFault,
+        84.0,
         "a link of the host is down",
         r"link is down|nic link is down|carrier lost|\bno-carrier\b|network is unreachable|state down\b.{0,40}mtu",
     )

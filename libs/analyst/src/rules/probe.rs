@@ -11,8 +11,15 @@ use crate::signal::Signal;
 use crate::text::regex;
 use crate::verdict::Category::Probe;
 
-pub(super) const PATTERNS: &[Pattern] =
-    &[log(Probe, 52.0, "a health check fails", r"health ?check.{0,20}fail|\bnot_serving\b")];
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(Probe, 52.0, "a health check fails", r"health ?check.{0,20}fail|\bnot_serving\b"),
+    log(
+        Probe,
+        88.0,
+        "the container does not listen on the port at which its platform looks for it",
+        r"failed to start and (?:then )?listen on the port",
+    ),
+];
 
 /// Failing probes of pods that are not ready, and probes of ports that no container has.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {

@@ -17,6 +17,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         ServiceRouting,
+        88.0,
+        "no address is left that a load balancer could give to the service",
+        r"failed to allocate ips?\b.{0,200}(?:no available|exhausted)|no available ips in pool|no free ips? in pool",
+    ),
+    both(
+        ServiceRouting,
         78.0,
         "a route of the ingress leads to a service that does not exist",
         r"error obtaining endpoints for service|service .{1,60} not found for ingress|default backend - 404",

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::unit_reason::absorb;
 use crate::facts::{Facts, Message, excerpt};
 use crate::signal::Signal;
 use crate::text::{owner_name, regex, same_name};
-use crate::verdict::Category::{Application, Crash, HostService};
+use crate::verdict::Category::{Application, Crash};
 use crate::verdict::Target;
 
 /// How much it speaks for being the cause: more than a panic, because what ended is seen, too.
@@ -99,21 +100,6 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             found.push(signal);
         }
     }
-}
-
-/// Takes in what only says that the unit failed: it ended because of the exception.
-fn absorb(found: &mut Vec<Signal>, signal: &mut Signal) {
-    let unit = signal.target.name.clone();
-    found.retain(|one| {
-        let is_end = one.category == HostService
-            && one.weight < WEIGHT_OF_UNIT
-            && (one.target.name == unit
-                || one.quotes.iter().any(|quote| quote.text.contains(&unit)));
-        if is_end {
-            signal.quotes.extend(one.quotes.iter().cloned());
-        }
-        !is_end
-    });
 }
 
 /// A line as its program wrote it: results may have it in a list of JSON, and behind a time.

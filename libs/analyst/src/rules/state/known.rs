@@ -23,6 +23,7 @@ const MANY: f64 = 1_000.0;
 const LAG: f64 = 100_000.0;
 
 const NO_CONNECTIONS: &str = "the database has no connection left, its sessions take up the limit";
+const NOT_APPLIED: &str = "the replica has stopped: it cannot apply a change of its source";
 const SERVER: (&str, &[&str]) = ("", &[]);
 
 pub(super) const KNOWN: &[State] = &[
@@ -200,6 +201,27 @@ pub(super) const KNOWN: &[State] = &[
         weight: 84.0,
         cause: "the proxy gets no answer from its upstream",
         object: ("upstream", &["upstream_cluster"]),
+    },
+    State {
+        when: &[("replica_sql_running", Word(NO)), ("last_sql_errno", AtLeast(1.0))],
+        category: Database,
+        weight: 91.0,
+        cause: NOT_APPLIED,
+        object: SERVER,
+    },
+    State {
+        when: &[("slave_sql_running", Word(NO)), ("last_sql_errno", AtLeast(1.0))],
+        category: Database,
+        weight: 91.0,
+        cause: NOT_APPLIED,
+        object: SERVER,
+    },
+    State {
+        when: &[("health", Word(&["down"])), ("last_error", Has("refused")), ("scrape_url", There)],
+        category: NetworkFault,
+        weight: 84.0,
+        cause: "nothing accepts connections at the address of the target",
+        object: ("target", &["labels.instance", "scrape_url"]),
     },
     State {
         when: &[("state.oomkilled", Word(YES))],
