@@ -14,11 +14,13 @@ import { useNow } from '../../lib/useNow';
 import { Column } from '../../ui/layout';
 import { Panel } from '../../ui/Panel';
 import { Choice, OnOff } from './fields';
+import { YourName } from './YourName';
 
 export function Settings() {
   return (
     <Box sx={{ maxWidth: 720 }}>
       <Column testId="settings">
+        <YourName />
         <Panel title="Appearance">
           <Theme />
           <ListDensity />
