@@ -7,7 +7,7 @@ export function ApprovalsPage() {
   return (
     <>
       <PageHeading title="Approvals">
-        Tool calls that wait for a decision. A call that nobody decides in time is denied.
+        Tool calls waiting for a decision. Undecided calls are denied when they expire.
       </PageHeading>
       <Inbox />
     </>

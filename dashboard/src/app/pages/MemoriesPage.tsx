@@ -7,7 +7,7 @@ export function MemoriesPage() {
   return (
     <>
       <PageHeading title="Memories">
-        What people confirmed in reviews. Later investigations are given those that fit.
+        Facts confirmed in reviews. Later investigations get those that match.
       </PageHeading>
       <Memories />
     </>

@@ -7,8 +7,8 @@ export function PreventionPage() {
   return (
     <>
       <PageHeading title="Prevention">
-        What came again and again: causes, alerts without a fault, tools that fail, sources that are
-        not understood.
+        What keeps coming back: causes, alerts without a fault, failing tools, sources that are not
+        understood.
       </PageHeading>
       <Prevention />
     </>

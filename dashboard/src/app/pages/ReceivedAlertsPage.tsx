@@ -12,7 +12,7 @@ export function ReceivedAlertsPage() {
   return (
     <>
       <PageHeading title="Received alerts">
-        What alert sources sent, and what was decided about it.
+        Alerts from your sources, and what became of each.
       </PageHeading>
       <Suspense fallback={<Skeleton variant="rounded" height={480} role="status" />}>
         <ReceivedAlerts />

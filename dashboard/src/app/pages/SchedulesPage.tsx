@@ -6,7 +6,7 @@ export function SchedulesPage() {
   useTitle('Schedules');
   return (
     <>
-      <PageHeading title="Schedules">Investigations that begin by the calendar.</PageHeading>
+      <PageHeading title="Schedules">Investigations that start by the calendar.</PageHeading>
       <ScheduleList />
     </>
   );

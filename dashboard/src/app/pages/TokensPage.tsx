@@ -9,7 +9,7 @@ export function TokensPage() {
   return (
     <RequirePermission permission="manage_tokens" activity="manage API tokens" leastRole="admin">
       <PageHeading title="API tokens" actions={<CreateToken />}>
-        Alert sources and scripts identify themselves with them.
+        For alert sources and scripts.
       </PageHeading>
       <TokenList />
     </RequirePermission>

@@ -99,10 +99,10 @@ describe('the configuration on the system page', () => {
     openPage('/system');
     const panel = within(await screen.findByTestId('configuration'));
     await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
-    expect(await panel.findByText('Services that started again: 1 of 2')).toBeInTheDocument();
+    expect(await panel.findByText('Services restarted: 1 of 2')).toBeInTheDocument();
     services.generation = 2;
     expect(
-      await panel.findByText('Every service runs with the configuration as it is now.'),
+      await panel.findByText('All services run with the current configuration.'),
     ).toBeInTheDocument();
     expect(panel.getByText('one key has no effect')).toBeInTheDocument();
   });

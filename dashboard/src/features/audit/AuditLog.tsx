@@ -71,7 +71,7 @@ function NoEntries({ list, change }: PartProps) {
   if (list.before !== '') {
     return (
       <EmptyState icon={<SearchIcon />} title="No older entries" testId="no-older-entries">
-        Entries are deleted after the retention that is configured.
+        Entries are deleted after the configured retention.
       </EmptyState>
     );
   }

@@ -91,7 +91,7 @@ function NoMemories({ list, change }: PartProps) {
   }
   return (
     <EmptyState icon={<ListIcon />} title="No memories yet" testId="no-memories">
-      Review the finding of a session: what was the case becomes a memory.
+      Review the finding of a session: the confirmed cause becomes a memory.
     </EmptyState>
   );
 }

@@ -110,7 +110,7 @@ interface TextInputProps {
 function TextInput({ text, onChange }: TextInputProps) {
   return (
     <TextField
-      label="What was the case"
+      label="The fact"
       value={text}
       onChange={(event) => onChange(event.target.value)}
       inputRef={focus}

@@ -30,9 +30,9 @@ export function Prevention() {
       <LoadState query={query} noun="the week" heightPx={480} />
       {data && <Secondary role="status">{describe(data)}</Secondary>}
       {data && isQuiet(data) && (
-        <EmptyState icon={<CheckIcon />} title="Nothing came again" testId="prevention-empty">
-          No cause recurred, no alert was without a fault twice, no tool failed, and every source
-          was understood.
+        <EmptyState icon={<CheckIcon />} title="Nothing recurred" testId="prevention-empty">
+          No recurring causes, no repeated alerts without a fault, no failing tools, and all
+          sources understood.
         </EmptyState>
       )}
       {data && !isQuiet(data) && <PreventionTables found={data} />}

@@ -97,7 +97,7 @@ function NoAlerts({ list, change }: PartProps) {
   if (list.before !== '') {
     return (
       <EmptyState icon={<SearchIcon />} title="No older alerts" testId="no-older-alerts">
-        Alerts are deleted after the retention that is configured.
+        Alerts are deleted after the configured retention.
       </EmptyState>
     );
   }

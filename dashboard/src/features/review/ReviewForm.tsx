@@ -127,11 +127,11 @@ function Choice({ value, onChange }: ChoiceProps) {
 const fields: Readonly<Record<FieldName, { readonly label: string; readonly help: string }>> = {
   actual_cause: {
     label: 'Actual cause (optional)',
-    help: 'What it was. Later investigations of the same problem read it.',
+    help: 'Later investigations of the same problem read it.',
   },
   object: {
     label: 'Object (optional)',
-    help: 'What the cause was in, such as shop/broker.',
+    help: 'Where the cause was, such as shop/broker.',
   },
   category: {
     label: 'Category (optional)',

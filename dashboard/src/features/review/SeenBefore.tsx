@@ -32,7 +32,7 @@ export function SeenBefore({ session }: { readonly session: SessionDetail }) {
         </Box>
       )}
       {recalled.length > 0 && (
-        <Box component="ul" aria-label="Memories that were given" sx={plainList}>
+        <Box component="ul" aria-label="Memories given to the agents" sx={plainList}>
           {recalled.map((memory) => (
             <Recalled key={memory.memory_id} memory={memory} />
           ))}

@@ -13,8 +13,8 @@ const failures: Readonly<Record<string, string>> = {
   invalid: 'The model answered twice without a valid number.',
   failed: 'The model could not be called.',
   timed_out: 'The time ran out.',
-  budget_used_up: 'The tokens of the day are used up: score it again tomorrow.',
-  attempts_used_up: 'It was begun five times and never ended.',
+  budget_used_up: 'Daily token limit reached. Score it again tomorrow.',
+  attempts_used_up: 'Failed after five attempts.',
   unreadable: 'Its request cannot be read: score the session again.',
 };
 

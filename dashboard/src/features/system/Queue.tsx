@@ -30,7 +30,7 @@ export function Queue() {
 function Unreachable() {
   return (
     <Secondary>
-      <Badge tone="error">Unavailable</Badge> PostgreSQL cannot be reached. Alerts are kept by NATS
+      <Badge tone="error">Unavailable</Badge> PostgreSQL is unavailable. NATS keeps alerts
       until it is back.
     </Secondary>
   );

@@ -79,7 +79,7 @@ function StreamRow({ stream }: { readonly stream: StreamState }) {
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
         {name}{' '}
         {current < replicas && (
-          <Badge tone="warning" tooltip="The other servers are unavailable, or catch up">
+          <Badge tone="warning" tooltip="The other servers are unavailable or catching up">
             {current} of {replicas} replicas
           </Badge>
         )}

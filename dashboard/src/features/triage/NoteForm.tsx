@@ -75,7 +75,7 @@ export function NoteForm(props: NoteFormProps) {
         label="Assign to (optional)"
         value={assignee}
         onChange={(event) => setAssignee(event.target.value)}
-        helperText="A user name, as it is in the list."
+        helperText="A user name, as in the list."
         size="small"
         slotProps={{ htmlInput: { maxLength: MAX_ASSIGNEE_LENGTH, dir: 'auto' } }}
       />
