@@ -7,7 +7,6 @@ export interface FailureFacts {
   readonly stage: string | null;
   readonly agent: string | null;
   readonly provider: string | null;
-  /** What to do. */
   readonly remedy: string;
   /** A page of the documentation with its heading, such as `operating.md#keys-of-models`. */
   readonly document: string | null;

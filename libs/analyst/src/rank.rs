@@ -351,7 +351,6 @@ const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Node, "no node fits: nodes are not ready", "the node is not ready"),
 ];
 
-/// Whether a signal follows from one of the causes.
 fn follows(signal: &Signal, causes: &[String]) -> bool {
     let fits = |(category, words, cause): &&(Category, &str, &str)| {
         *category == signal.category

@@ -166,7 +166,6 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// The calls of an execution that are actions.
     #[tracing::instrument(name = "db.action.list_calls", skip_all)]
     pub async fn list_action_calls(&self, execution: ExecutionId) -> Result<Vec<CallId>, Error> {
         let ids: Vec<uuid::Uuid> =

@@ -57,7 +57,6 @@ fn read(row: &PgRow) -> Result<TriageEntry, Error> {
 
 struct NewEntry<'a> {
     id: TriageEntryId,
-    /// The state that it sets.
     sets: Option<&'a State>,
     note: Option<&'a str>,
     author: Option<&'a str>,

@@ -85,7 +85,6 @@ fn report(transcript: &Transcript) -> Report {
     }
 }
 
-/// What is wrong with a report.
 fn wrong(case: &Case, report: &Report) -> Option<String> {
     let stated = report.verdict.as_ref();
     let shown = stated.map(|one| {

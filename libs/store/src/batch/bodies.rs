@@ -85,7 +85,6 @@ fn opened(event: &NewTimelineEvent) -> Body {
     Body::TimelineCreated { event: event.clone(), sequence_number: None }
 }
 
-/// The event of a timeline event that ends.
 fn closed(event: &EndTimelineEvent) -> Body {
     Body::TimelineCompleted(event.clone())
 }

@@ -9,7 +9,6 @@ use crate::claims::check::{NewClaimCheck, Row, number};
 /// The longest text of a claim, and of what a result shows instead, in characters.
 const MAX_CHARS: usize = 500;
 
-/// Checks and their claims.
 pub(super) fn store(statement: &mut Statement, checks: &[&NewClaimCheck]) {
     for check in checks {
         insert(statement, check);

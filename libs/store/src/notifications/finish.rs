@@ -11,7 +11,6 @@ use crate::store::Store;
 /// What became of a claimed notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotificationOutcome {
-    /// It was sent.
     Sent {
         /// The message's own name where it was sent.
         external_ref: Option<String>,

@@ -30,7 +30,6 @@ pub struct NewProse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProseRequest {
     Added,
-    /// The session has not ended.
     NotEnded(SessionStatus),
     /// It is being written.
     Running,

@@ -33,7 +33,6 @@ pub enum ScoreRequest {
         /// The events to publish.
         events: Vec<Committed>,
     },
-    /// The session has not ended.
     NotEnded(SessionStatus),
     /// Another score of it is being made.
     Running,

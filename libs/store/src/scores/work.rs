@@ -20,7 +20,6 @@ use crate::sessions::{self, Session};
 use crate::store::Store;
 use crate::summaries::{self, SummaryUsage};
 
-/// A claimed score.
 #[derive(Clone, Debug)]
 pub struct ScoreClaim {
     /// The fencing token.
@@ -49,7 +48,6 @@ pub struct Judgement {
     pub model: String,
 }
 
-/// How a score ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScoreEnd {
     /// With the tools that the second answer names, or why there is none.
