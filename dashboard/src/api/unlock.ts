@@ -2,7 +2,7 @@
  * The token of a start of TARSy on this machine. The address that `tarsy up` and `tarsy open` print carries it to this
  * browser, which exchanges it for a cookie and a key. Independent of React.
  */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { z } from './zod';
 
 const FRAGMENT = '#token=';

@@ -1,8 +1,8 @@
 import { Box, Button } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { Link as RouterLink } from 'react-router';
-import { useNotificationsEnabled } from '../lib/notifications';
-import { pages } from '../lib/paths';
+import { useNotificationsEnabled } from '../lib/browser/notifications';
+import { pages } from '../lib/browser/paths';
 import { useShortcuts } from './useShortcuts';
 
 const CommandPalette = lazy(() => import('./CommandPalette'));

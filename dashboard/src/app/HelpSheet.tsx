@@ -9,7 +9,7 @@ import {
   Switch,
 } from '@mui/material';
 import { useId } from 'react';
-import { setShortcutsEnabled, useShortcutsEnabled } from '../lib/shortcuts';
+import { setShortcutsEnabled, useShortcutsEnabled } from '../lib/browser/shortcuts';
 import { usePages } from './navigation';
 
 const actions: readonly (readonly [string, string])[] = [

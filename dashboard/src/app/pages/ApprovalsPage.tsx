@@ -1,6 +1,6 @@
 import { Inbox } from '../../features/approvals/Inbox';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function ApprovalsPage() {
   useTitle('Approvals');

@@ -1,6 +1,6 @@
 import { Memories } from '../../features/memories/Memories';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function MemoriesPage() {
   useTitle('Memories');

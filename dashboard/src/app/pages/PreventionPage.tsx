@@ -1,6 +1,6 @@
 import { Prevention } from '../../features/prevention/Prevention';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function PreventionPage() {
   useTitle('Prevention');

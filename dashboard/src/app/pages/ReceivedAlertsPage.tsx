@@ -1,7 +1,7 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 const ReceivedAlerts = lazy(async () => ({
   default: (await import('../../features/received/ReceivedAlerts')).ReceivedAlerts,

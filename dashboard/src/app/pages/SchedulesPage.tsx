@@ -1,6 +1,6 @@
 import { ScheduleList } from '../../features/schedules/ScheduleList';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function SchedulesPage() {
   useTitle('Schedules');

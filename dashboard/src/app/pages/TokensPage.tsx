@@ -1,7 +1,7 @@
 import { CreateToken } from '../../features/tokens/CreateToken';
 import { TokenList } from '../../features/tokens/TokenList';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 import { RequirePermission } from '../RequirePermission';
 
 export function TokensPage() {

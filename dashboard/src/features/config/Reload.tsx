@@ -5,11 +5,11 @@ import { useMay } from '../../api/access';
 import { reloadConfiguration } from '../../api/config';
 import { asApiError } from '../../api/errors';
 import { getServices } from '../../api/system';
-import { plural } from '../../lib/format';
-import { InlineCode } from '../../ui/InlineCode';
-import { Secondary } from '../../ui/Secondary';
-import { plainList } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { plural } from '../../lib/text/format';
+import { InlineCode } from '../../ui/markdown/InlineCode';
+import { Secondary } from '../../ui/layout/Secondary';
+import { plainList } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 import { countSuccessors } from './successors';
 
 /** Between two looks at the services. */

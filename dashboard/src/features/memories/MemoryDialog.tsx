@@ -13,7 +13,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { asApiError } from '../../api/errors';
 import { changeMemory, deleteMemory, MAX_MEMORY, memoryKeys } from '../../api/memories';
 import type { Memory } from '../../api/memories';
-import { showBidiControls } from '../../lib/bidi';
+import { showBidiControls } from '../../lib/text/bidi';
 
 /** The dialog was opened to write into it. */
 const focus = (input: HTMLElement | null) => input?.focus();

@@ -11,12 +11,12 @@ import {
 import { useEffect, useId, useState, type FormEvent } from 'react';
 import { asApiError, type ApiError, type FieldProblem } from '../../api/errors';
 import { MAX_REVIEW_LENGTHS } from '../../api/reviews';
-import { deleteDraft, storeDraft } from '../../lib/drafts';
-import { describeReview, REVIEWS } from '../../lib/review';
-import { isSendKey } from '../../lib/sendKey';
-import { Callout } from '../../ui/Callout';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import { deleteDraft, storeDraft } from '../../lib/browser/drafts';
+import { describeReview, REVIEWS } from '../../lib/session/review';
+import { isSendKey } from '../../lib/browser/sendKey';
+import { Callout } from '../../ui/notices/Callout';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import {
   draftName,
   emptyDraft,

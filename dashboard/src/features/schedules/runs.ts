@@ -1,5 +1,5 @@
 import type { ScheduleRun } from '../../api/schedules';
-import { describeSession, type StatusDescription } from '../../lib/status';
+import { describeSession, type StatusDescription } from '../../lib/session/status';
 
 /** Why no session began. */
 const reasons: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { Box } from '@mui/material';
 import type { Score } from '../../api/scores';
-import { showBidiControls } from '../../lib/bidi';
-import { formatCost, formatCount, humanize, plural } from '../../lib/format';
-import { scoreTone } from '../../lib/score';
-import { Badge } from '../../ui/Badge';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { formatCost, formatCount, humanize, plural } from '../../lib/text/format';
+import { scoreTone } from '../../lib/session/score';
+import { Badge } from '../../ui/badges/Badge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 
 const failures: Readonly<Record<string, string>> = {
   no_model: 'The offline analyst cannot judge: name a provider in scoring.llm_provider.',

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { meQuery } from '../../api/access';
 import { keys } from '../../api/keys';
 import { ownName, setOwnName } from '../../api/unlock';
-import { Panel } from '../../ui/Panel';
+import { Panel } from '../../ui/layout/Panel';
 
 const MAX_NAME = 60;
 

@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { getProse, postmortemKey, proseKey, requestProse, type Prose } from '../../api/postmortem';
-import { humanize } from '../../lib/format';
-import { Secondary } from '../../ui/Secondary';
+import { humanize } from '../../lib/text/format';
+import { Secondary } from '../../ui/layout/Secondary';
 
 const ProseEditor = lazy(() => import('./ProseEditor'));
 

@@ -2,11 +2,11 @@ import { Box, Button, TextField } from '@mui/material';
 import { useState, type KeyboardEvent } from 'react';
 import { asApiError } from '../../api/errors';
 import { MAX_ASSIGNEE_LENGTH, MAX_NOTE_LENGTH, type TriageChange } from '../../api/triage';
-import { randomKey } from '../../lib/randomKey';
-import { isSendKey } from '../../lib/sendKey';
-import { Callout } from '../../ui/Callout';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import { randomKey } from '../../lib/browser/randomKey';
+import { isSendKey } from '../../lib/browser/sendKey';
+import { Callout } from '../../ui/notices/Callout';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import { useTriage } from './useTriage';
 
 interface NoteFormProps {
