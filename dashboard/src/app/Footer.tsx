@@ -43,6 +43,8 @@ const styles = {
   columnGap: 2,
   rowGap: 1,
   maxWidth: 1320,
+  // As wide as what stands above it.
+  'main:has([data-wide="true"]) ~ &': { maxWidth: 1840 },
   mx: 'auto',
   px: { xs: 1.5, sm: 3 },
   pb: 2,

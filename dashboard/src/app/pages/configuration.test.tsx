@@ -128,7 +128,7 @@ describe('the configuration on the system page', () => {
     const panel = within(await screen.findByTestId('configuration'));
     await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
     expect(await panel.findByRole('alert')).toHaveTextContent(
-      'nothing was changed:conf/tarsy.yaml:3 agent_chains unknown key "stagges"',
+      'Nothing was changed:conf/tarsy.yaml:3 agent_chains unknown key "stagges"',
     );
     expect(panel.getByRole('button', { name: 'Reload configuration' })).toBeEnabled();
   });

@@ -20,7 +20,6 @@ export function Settings() {
   return (
     <Box sx={{ maxWidth: 720 }}>
       <Column testId="settings">
-        <YourName />
         <Panel title="Appearance">
           <Theme />
           <ListDensity />
@@ -34,6 +33,8 @@ export function Settings() {
         <Panel title="Keyboard">
           <Shortcuts />
         </Panel>
+        {/* At the end: it is there once the mode is known, and moves nothing. */}
+        <YourName />
       </Column>
     </Box>
   );
