@@ -87,7 +87,7 @@ book: ## Builds the documentation as a book into .tarsy/book
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD_TESTS)
 	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --features tarsy-testkit/containers --test it -- browser:: pages:: claims::what_a_model_invents command_line::two_commands
-	@cp .tarsy/screenshots/session.png docs/images/
+	@cp .tarsy/screenshots/finding.png docs/images/session.png
 
 setup-check:
 	@env -u MAKEFLAGS deploy/scripts/setup.sh check

@@ -9,16 +9,16 @@ const needDocument = [
   'src/api/unlock.test.ts',
   'src/features/timeline/queries.test.ts',
   'src/features/timeline/repetition.test.ts',
-  'src/lib/dismissals.test.ts',
+  'src/lib/browser/dismissals.test.ts',
   'src/lib/lib.test.ts',
-  'src/lib/markdown.test.ts',
-  'src/lib/markdownBlocks.test.ts',
+  'src/lib/text/markdown.test.ts',
+  'src/lib/text/markdownBlocks.test.ts',
   'src/live/feeds.test.ts',
-  'src/ui/scroll.test.ts',
+  'src/ui/layout/scroll.test.ts',
 ];
 
 // Evaluates modules and writes a document of its own.
-const loadsAnew = ['src/lib/basePath.test.ts'];
+const loadsAnew = ['src/lib/browser/basePath.test.ts'];
 
 export default defineConfig({
   base: '/',

@@ -114,6 +114,26 @@ async function checkDemo(page) {
     return call.getAttribute('aria-label');
   });
   await e2e.accessibilityStep(page, 'the recorded incident', 'demo.png');
+  return e2e.sessionIdOf(page);
+}
+
+/** What broke the recorded incident: a variable with the address of another port. */
+async function checkFinding(page, id) {
+  await e2e.step('the recorded incident has the right finding, within seconds', async () => {
+    await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await e2e.assertSessionEnds(page, 'completed');
+    await page
+      .locator(byTestId('verdict'))
+      .getByText(/PAYMENTS_URL/)
+      .first()
+      .waitFor({ timeout: RENDER_MS });
+    const { created_at: from, completed_at: to } = await e2e.send('GET', `/sessions/${id}`);
+    const value = Math.round((Date.parse(to) - Date.parse(from)) / 100) / 10;
+    e2e.measure('from the click to the finding', { value, unit: 's', atMost: 15 });
+    return `${value} s`;
+  });
+  // The picture of the README.
+  await e2e.screenshotView(page, 'finding.png');
 }
 
 async function checkDismissal(page) {
@@ -137,8 +157,9 @@ await e2e.run('firstRun', async (page) => {
   await checkForm(page);
   await checkInvestigation(page);
   const session = page.url();
-  await checkDemo(page);
+  const demo = await checkDemo(page);
   await checkDismissal(page);
+  await checkFinding(page, demo);
   await e2e.step('the investigation completes with findings', async () => {
     await page.goto(session, { timeout: RENDER_MS });
     await e2e.assertSessionEnds(page, 'completed');

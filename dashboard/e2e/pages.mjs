@@ -12,6 +12,9 @@ import * as e2e from './harness.mjs';
 const { RENDER_MS } = e2e;
 
 const MAX_REQUESTS = 15;
+/** Of the list, in a window of 1,400 by 900 pixels. */
+const MIN_ROWS = 12;
+const MAX_ROW_HEIGHT = 56;
 /** What begins later, when no part of the page waits for it. */
 const background = /\/health$|\/api\/v1\/approvals$|\/assets\/Notices-/;
 
@@ -45,6 +48,31 @@ function overflow() {
   return scrollWidth - clientWidth;
 }
 
+/** How many rows of the list a screen has, by the first one's place, and how high the highest is. Runs in the page. */
+function rowsOfScreen(selector) {
+  const rows = [...document.querySelectorAll(selector)].map((row) => row.getBoundingClientRect());
+  const [{ top, height }] = rows;
+  return {
+    rows: Math.floor((window.innerHeight - top) / height),
+    highest: Math.max(...rows.map((row) => row.height)),
+  };
+}
+
+/** The list is dense, and uses the width of a large screen. */
+async function checkList(page) {
+  const { rows, highest } = await page.evaluate(rowsOfScreen, e2e.byTestId('session-row'));
+  e2e.measure('rows on the first screen', { value: rows, unit: 'rows', atLeast: MIN_ROWS });
+  assert(rows >= MIN_ROWS, `${rows} rows on the first screen`);
+  assert(highest <= MAX_ROW_HEIGHT, `a row is ${highest} pixels high`);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const table = await page.getByRole('region', { name: 'Session history' }).boundingBox();
+  assert(table.width > 1700, `the list is ${table.width} of 1,920 pixels wide`);
+  await e2e.screenshot(page, 'page-sessions-1920.png');
+  await page.setViewportSize(size);
+  return `${rows} rows`;
+}
+
 /** A page of a window, with the requests of what it shows. */
 async function openWindow(browser, options) {
   const context = await browser.newContext(options);
@@ -69,8 +97,9 @@ async function checkPage({ page, requests }, each, name) {
   const beside = await page.evaluate(overflow);
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
+  const list = each.name === 'sessions' && name === 'wide' ? `, ${await checkList(page)}` : '';
   const dark = await checkDark(page, `page-${each.name}-${name}-dark.png`);
-  return `${accessible}, dark ${dark}, ${sent.length} requests, ${still}`;
+  return `${accessible}, dark ${dark}, ${sent.length} requests, ${still}${list}`;
 }
 
 /** The same page in the dark: what changes are its colors, and nothing moves. */

@@ -37,12 +37,12 @@ const pagesOf = (files: ReadonlySet<string>) => [...files].filter((file) => page
 
 /** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. What says who works on a session is on the list and on its page. The last ones are for charts and the search, too. */
 const fields =
-  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/(?:Disclosure|filterFields|ViewMenu|LazyMenu|TriageBadge)|lib\/(?:sendKey|savedViews|triageLabels)|api\/(?:filterOptions|triage))|\/@mui\/(?:system|material)\/use(?:ThemeProps|MediaQuery)\/|\/(?:useInfiniteQuery|infiniteQueryObserver)\.js/;
+  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/\w+\/(?:Disclosure|filterFields|ViewMenu|LazyMenu|TriageBadge)|lib\/\w+\/(?:sendKey|savedViews|triageLabels)|api\/(?:filterOptions|triage))|\/@mui\/(?:system|material)\/use(?:ThemeProps|MediaQuery)\/|\/(?:useInfiniteQuery|infiniteQueryObserver)\.js/;
 /** Fields with suggestions, and what places them. */
 const suggestions =
-  /\/@mui\/material\/(?:Autocomplete|useAutocomplete|Popper)|\/src\/ui\/SuggestedField/;
+  /\/@mui\/material\/(?:Autocomplete|useAutocomplete|Popper)|\/src\/ui\/fields\/SuggestedField/;
 const markdown =
-  /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
+  /\/src\/ui\/\w+\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
 /** The fields of the form, which are filled in from a session, too, when somebody submits it again. */
 const submission = /\/src\/features\/submit\/(?:draft|toolSelection)\.ts$/;
 /** Most pages show them. */
@@ -51,7 +51,7 @@ const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
 const table =
   /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\/|\/src\/features\/system\/(?:TestConnection|ToolList|queries)/;
 /** Of the overview and of prevention. */
-const numbers = /\/src\/ui\/(?:NumberTable|LinkedNumber)\.tsx$/;
+const numbers = /\/src\/ui\/numbers\/(?:NumberTable|LinkedNumber)\.tsx$/;
 const parts =
   /\/src\/(?:features\/(?:timeline|chat|review|session|triage)\/|app\/pages\/SidePanels)/;
 

@@ -153,7 +153,8 @@ mod tests {
     fn a_retired_word_is_found_inside_a_name() {
         let retired =
             Retired::parse("word seat lease\nname told reported\nallow seat_belt law").unwrap();
-        let replacement = |name| retired.replacement(name, Path::new("libs/store/src/chat.rs"));
+        let replacement =
+            |name| retired.replacement(name, Path::new("libs/store/src/work/chat.rs"));
         assert_eq!(replacement("free_seat"), Some("lease"));
         assert_eq!(replacement("SeatGuard"), Some("lease"));
         assert_eq!(replacement("told"), Some("reported"));
@@ -171,7 +172,7 @@ mod tests {
             replacement("settled_by", "migrations/0010_notifications.sql"),
             Some("finished")
         );
-        assert_eq!(replacement("settled_at", "libs/store/src/chat.rs"), Some("finished"));
+        assert_eq!(replacement("settled_at", "libs/store/src/work/chat.rs"), Some("finished"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 /** The signed-in user, or whoever else sends this page's requests. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { flag, list, nullableText, text, textOrEmpty } from './fields';
 import { keys } from './keys';

@@ -1,5 +1,5 @@
 /** Calls that change something: what they are meant to do, and what became of them. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { flag, list, nullableNumber, nullableText, orNull, text, textOrEmpty } from './fields';
 import { z } from './zod';

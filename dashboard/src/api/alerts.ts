@@ -1,6 +1,6 @@
 /** Alert types, example alerts and alert submission. */
 import { z } from './zod';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
 import type { SessionDetail } from './sessions';

@@ -1,5 +1,5 @@
 /** Decisions about tool calls that wait for a person. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** The audit log: who changed, was denied or read a trace. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, list, nullableText, orNull, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** What changed in the systems that alerts are about. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

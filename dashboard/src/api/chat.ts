@@ -1,6 +1,6 @@
 /** Chat about a finished session. */
 import { z } from './zod';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { text } from './fields';
 

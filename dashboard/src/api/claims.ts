@@ -1,6 +1,6 @@
 /** The checks of what models wrote against the results of tool calls. */
-import type { ClaimCheck } from '../lib/claims';
-import { endpoints } from '../lib/paths';
+import type { ClaimCheck } from '../lib/session/claims';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { asApiError } from './errors';
 import { count, list, nullableNumber, nullableText, text, textOrEmpty } from './fields';

@@ -1,6 +1,6 @@
 /** The HTTP client: JSON requests, responses validated with zod, failures thrown as `ApiError`. */
 import { z } from './zod';
-import { endpoints, isApiUrl } from '../lib/paths';
+import { endpoints, isApiUrl } from '../lib/browser/paths';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 import { csrfHeaders, reportSignedIn, reportSignedOut } from './signIn';
 import { pageKeyHeaders } from './unlock';

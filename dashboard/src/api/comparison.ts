@@ -1,5 +1,5 @@
 /** Two sessions beside each other. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, flag, list, nullableNumber, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,6 +1,6 @@
 /** The resolved configuration: every value and where it is from. */
 import { z } from './zod';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { flag, list, nullableNumber, nullableText, text, textOrEmpty } from './fields';
 

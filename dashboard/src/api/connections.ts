@@ -1,6 +1,6 @@
 /** Systems that can be connected: the lines of tarsy.yaml for each, and a trial of an address. */
 import { queryOptions } from '@tanstack/react-query';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, flag, list, nullableText, text, textOrEmpty } from './fields';
 import { keys } from './keys';

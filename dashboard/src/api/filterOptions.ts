@@ -1,6 +1,6 @@
 /** The values of filters that are in use. */
 import { queryOptions } from '@tanstack/react-query';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, text } from './fields';
 import { keys } from './keys';

@@ -1,6 +1,6 @@
 /** Memories: facts that people confirmed in reviews. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

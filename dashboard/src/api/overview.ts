@@ -1,5 +1,5 @@
 /** All sessions of some time in numbers. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, list, nullableNumber, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** The postmortem of an incident, made of the record of a session, and what a model wrote of it. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request, requestText } from './client';
 import { list, nullableText, text, textOrEmpty, withDefault } from './fields';
 import { z } from './zod';

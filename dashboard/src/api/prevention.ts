@@ -1,5 +1,5 @@
 /** What came again and again in a week. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, flag, list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** Alerts of sources, such as Alertmanager, and what was decided about each. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { ApiError } from './errors';
 import {

@@ -1,5 +1,5 @@
 /** Replays: the alert of a session once more, with the results of its record. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { text } from './fields';
 import { z } from './zod';

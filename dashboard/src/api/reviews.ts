@@ -1,5 +1,5 @@
 /** What people think of the finding of a session. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty, withDefault } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** Investigations that begin by the calendar. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { flag, list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** How well the sessions of some days were investigated. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, list, nullableNumber, text, textOrEmpty } from './fields';
 import { z } from './zod';

@@ -1,5 +1,5 @@
 /** How well sessions were investigated. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import {
   count,

@@ -1,5 +1,5 @@
 /** The search over alerts, findings, tool calls and chats. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { count, list, nullableNumber, nullableText, textOrEmpty } from './fields';
 import { filterParams, sessionItem, type SessionFilter } from './sessions';

@@ -1,6 +1,6 @@
 /** Session lists, session details, timelines and cancellation. */
 import { z } from './zod';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { change } from './changes';
 import { request } from './client';
 import {

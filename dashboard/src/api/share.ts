@@ -1,5 +1,5 @@
 /** Findings that are sent to a destination of notifications. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { text } from './fields';
 import { z } from './zod';

@@ -1,8 +1,8 @@
 /** System state: tool servers, warnings, services, the model in use, health. */
 import { queryOptions } from '@tanstack/react-query';
 import { z } from './zod';
-import { printValue } from '../lib/format';
-import { endpoints } from '../lib/paths';
+import { printValue } from '../lib/text/format';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import {
   count,

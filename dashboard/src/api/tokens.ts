@@ -1,5 +1,5 @@
 /** API tokens of alert sources and scripts. */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';

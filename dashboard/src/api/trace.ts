@@ -1,6 +1,6 @@
 /** The trace: every model and tool call with its request and response. */
 import { z } from './zod';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request, requestText } from './client';
 import { ApiError } from './errors';
 import {

@@ -1,6 +1,6 @@
 /** The state of work of people on a session, and their notes. */
 import { queryOptions } from '@tanstack/react-query';
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
 import { keys } from './keys';

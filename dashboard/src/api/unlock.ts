@@ -2,11 +2,12 @@
  * The token of a start of TARSy on this machine. The address that `tarsy up` and `tarsy open` print carries it to this
  * browser, which exchanges it for a cookie and a key. Independent of React.
  */
-import { endpoints } from '../lib/paths';
+import { endpoints } from '../lib/browser/paths';
 import { z } from './zod';
 
 const FRAGMENT = '#token=';
 const STORED = 'tarsy-page-key';
+const NAME = 'tarsy-name';
 const unlocked = z.object({ csrf_token: z.string() });
 
 /** Exchanges the token in the address, if it has one, and removes it from there. */
@@ -31,8 +32,21 @@ export async function unlockFromAddress(): Promise<void> {
 export function pageKeyHeaders(): Readonly<Record<string, string>> {
   try {
     const key = localStorage.getItem(STORED);
-    return key === null ? {} : { 'X-CSRF-Token': key };
+    if (key === null) return {};
+    const name = ownName();
+    return { 'X-CSRF-Token': key, ...(name && { 'X-Tarsy-User': encodeURIComponent(name) }) };
   } catch {
     return {};
   }
 }
+
+/** How the user of this browser wants to be called, where nobody signs in; empty if that was not said. */
+export function ownName(): string {
+  try {
+    return localStorage.getItem(NAME) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export const setOwnName = (name: string): void => localStorage.setItem(NAME, name);

@@ -2,9 +2,9 @@ import { Autocomplete, Dialog, TextField } from '@mui/material';
 import { useColorScheme } from '@mui/material/styles';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { setDensity } from '../lib/density';
-import { pages } from '../lib/paths';
-import { setTimeZone } from '../lib/timeZone';
+import { setDensity } from '../lib/browser/density';
+import { pages } from '../lib/browser/paths';
+import { setTimeZone } from '../lib/time/timeZone';
 import { usePages } from './navigation';
 
 interface Command {

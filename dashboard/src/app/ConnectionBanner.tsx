@@ -4,10 +4,10 @@ import { useSyncExternalStore } from 'react';
 import { isSignedOut, onSignInChange } from '../api/signIn';
 import { healthQuery } from '../features/system/queries';
 import { isHealthy } from '../features/system/useRefetchOnRecovery';
-import { useBackground } from '../lib/background';
+import { useBackground } from '../lib/browser/background';
 import { useDisconnected, useLiveStatus } from '../live/LiveProvider';
-import { Banner } from '../ui/Banner';
-import { AlertIcon } from '../ui/icons';
+import { Banner } from '../ui/notices/Banner';
+import { AlertIcon } from '../ui/theme/icons';
 
 /** Shown while updates may be delayed: the WebSocket is disconnected, or TARSy is unhealthy; not while nobody is signed in. */
 export function ConnectionBanner() {

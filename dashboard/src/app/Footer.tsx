@@ -1,8 +1,8 @@
 import { Box, Button } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { Link as RouterLink } from 'react-router';
-import { useNotificationsEnabled } from '../lib/notifications';
-import { pages } from '../lib/paths';
+import { useNotificationsEnabled } from '../lib/browser/notifications';
+import { pages } from '../lib/browser/paths';
 import { useShortcuts } from './useShortcuts';
 
 const CommandPalette = lazy(() => import('./CommandPalette'));
@@ -43,6 +43,8 @@ const styles = {
   columnGap: 2,
   rowGap: 1,
   maxWidth: 1320,
+  // As wide as what stands above it.
+  'main:has([data-wide="true"]) ~ &': { maxWidth: 1840 },
   mx: 'auto',
   px: { xs: 1.5, sm: 3 },
   pb: 2,

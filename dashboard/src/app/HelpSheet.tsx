@@ -9,7 +9,7 @@ import {
   Switch,
 } from '@mui/material';
 import { useId } from 'react';
-import { setShortcutsEnabled, useShortcutsEnabled } from '../lib/shortcuts';
+import { setShortcutsEnabled, useShortcutsEnabled } from '../lib/browser/shortcuts';
 import { usePages } from './navigation';
 
 const actions: readonly (readonly [string, string])[] = [
@@ -22,7 +22,7 @@ const actions: readonly (readonly [string, string])[] = [
   ['f', 'Session: go to the findings'],
   ['t', 'Session: go to the timeline'],
   ['r', 'Session: go to the review'],
-  ['w', 'Session: go to the work; list: go to the work of the selected sessions'],
+  ['w', 'Session: go to Work; list: Work of the selected sessions'],
   ['a', 'Session: ask a question'],
   ['p', 'Session: go to the call that waits for approval'],
   ['Ctrl Enter or ⌘ Enter', 'Send the form'],

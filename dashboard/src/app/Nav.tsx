@@ -1,13 +1,13 @@
 import { Box, Button } from '@mui/material';
 import { NavLink, Link as RouterLink } from 'react-router';
 import { useMay } from '../api/access';
-import { pages } from '../lib/paths';
-import { LazyMenu } from '../ui/LazyMenu';
-import { ChevronIcon } from '../ui/icons';
-import { visuallyHidden } from '../ui/tokens';
-import { toneColors } from '../ui/tones';
+import { pages } from '../lib/browser/paths';
+import { LazyMenu } from '../ui/layout/LazyMenu';
+import { ChevronIcon } from '../ui/theme/icons';
+import { visuallyHidden } from '../ui/theme/tokens';
+import { toneColors } from '../ui/badges/tones';
 import { useApprovalCount } from '../features/approvals/queries';
-import { useWaitingInTitle } from '../lib/useTitle';
+import { useWaitingInTitle } from '../lib/browser/useTitle';
 import {
   approvals,
   overview,

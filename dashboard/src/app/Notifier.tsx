@@ -4,12 +4,12 @@ import { useNavigate } from 'react-router';
 import { meQuery, useMay } from '../api/access';
 import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';
-import { alertTitle } from '../lib/alert';
-import { whyFailed } from '../lib/failure';
-import { firstLine } from '../lib/format';
-import { pages } from '../lib/paths';
+import { alertTitle } from '../lib/session/alert';
+import { whyFailed } from '../lib/session/failure';
+import { firstLine } from '../lib/text/format';
+import { pages } from '../lib/browser/paths';
 import { approvalsQuery } from '../features/approvals/queries';
-import { describeSession, findingLine } from '../lib/status';
+import { describeSession, findingLine } from '../lib/session/status';
 import { startEndFeed } from '../live/endFeed';
 import { useLiveSocket } from '../live/LiveProvider';
 

@@ -1,7 +1,7 @@
 import { CssBaseline, ThemeProvider } from '@mui/material';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { BackgroundProvider } from '../lib/background';
+import { BackgroundProvider } from '../lib/browser/background';
 import { LiveProvider } from '../live/LiveProvider';
 import type { LiveSocket } from '../live/socket';
 import { createQueryClient } from './queryClient';

@@ -2,10 +2,10 @@ import { Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { meQuery, type Permission } from '../api/access';
-import { EmptyState } from '../ui/EmptyState';
-import { ErrorState } from '../ui/ErrorState';
-import { LocalTokenHint } from '../ui/LocalTokenHint';
-import { AlertIcon } from '../ui/icons';
+import { EmptyState } from '../ui/notices/EmptyState';
+import { ErrorState } from '../ui/notices/ErrorState';
+import { LocalTokenHint } from '../ui/notices/LocalTokenHint';
+import { AlertIcon } from '../ui/theme/icons';
 
 interface RequirePermissionProps {
   readonly permission: Permission;

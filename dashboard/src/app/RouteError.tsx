@@ -2,7 +2,7 @@ import { Box } from '@mui/material';
 import { Component, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { asApiError } from '../api/errors';
-import { ErrorState } from '../ui/ErrorState';
+import { ErrorState } from '../ui/notices/ErrorState';
 
 /** A part of the page that could not be loaded is there again when the network is. */
 function useReloadWhenOnline(wanted: boolean): void {

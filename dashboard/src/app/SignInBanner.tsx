@@ -1,8 +1,8 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { meQuery } from '../api/access';
-import { Banner } from '../ui/Banner';
-import { AlertIcon } from '../ui/icons';
+import { Banner } from '../ui/notices/Banner';
+import { AlertIcon } from '../ui/theme/icons';
 import { openSignInWindow } from './signInWindow';
 import { useSignedOut } from './useSignIn';
 

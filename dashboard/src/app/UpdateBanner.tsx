@@ -2,9 +2,9 @@ import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { healthQuery } from '../features/system/queries';
-import { useDismissed } from '../lib/dismissals';
-import { Banner } from '../ui/Banner';
-import { DismissButton } from '../ui/DismissButton';
+import { useDismissed } from '../lib/browser/dismissals';
+import { Banner } from '../ui/notices/Banner';
+import { DismissButton } from '../ui/notices/DismissButton';
 
 /** Shown when the server has another version than the one that served this page. */
 export function UpdateBanner() {

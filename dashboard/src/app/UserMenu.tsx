@@ -2,10 +2,10 @@ import { Button } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import { meQuery, signOut, type Me } from '../api/access';
-import { deleteDrafts } from '../lib/drafts';
-import { addressOf, pages } from '../lib/paths';
-import { LazyMenu } from '../ui/LazyMenu';
-import { ChevronIcon, SlidersIcon } from '../ui/icons';
+import { deleteDrafts } from '../lib/browser/drafts';
+import { addressOf, pages } from '../lib/browser/paths';
+import { LazyMenu } from '../ui/layout/LazyMenu';
+import { ChevronIcon, SlidersIcon } from '../ui/theme/icons';
 import { UserName } from './UserName';
 
 /** The signed-in user with a menu; where nobody signs in, the settings alone. */

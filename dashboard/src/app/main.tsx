@@ -1,11 +1,11 @@
 import '@fontsource-variable/inter/index.css';
-import '../ui/fonts.css';
-import '../ui/tokens.css';
+import '../ui/theme/fonts.css';
+import '../ui/theme/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { unlockFromAddress } from '../api/unlock';
-import { BASE_PATH } from '../lib/basePath';
+import { BASE_PATH } from '../lib/browser/basePath';
 import { Providers } from './Providers';
 import { AppRoutes } from './routes';
 

@@ -1,7 +1,7 @@
 /** The pages of the navigation. */
 import { useQuery } from '@tanstack/react-query';
 import { meQuery, useMay, type Permission } from '../api/access';
-import { pages } from '../lib/paths';
+import { pages } from '../lib/browser/paths';
 
 export interface NavigationEntry {
   readonly to: string;

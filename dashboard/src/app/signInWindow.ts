@@ -1,5 +1,5 @@
 /** The small window in which a user signs in again while the page stays as it is. */
-import { addressOf, endpoints, pages } from '../lib/paths';
+import { addressOf, endpoints, pages } from '../lib/browser/paths';
 
 /** Pages of the same origin hear of a sign-in here; the window has no opener after it was at the issuer. */
 const CHANNEL = 'tarsy-sign-in';

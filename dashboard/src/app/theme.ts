@@ -1,6 +1,6 @@
 import { createTheme } from '@mui/material';
 
-/** The light and dark schemes, selected by the attribute that `ui/tokens.css` uses. */
+/** The light and dark schemes, selected by the attribute that `ui/theme/tokens.css` uses. */
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: 'data-scheme' },
   colorSchemes: {

@@ -7,7 +7,7 @@ import {
   isForField,
   selectRow,
   shortcutsEnabled,
-} from '../lib/shortcuts';
+} from '../lib/browser/shortcuts';
 import { search as searchPage, usePages } from './navigation';
 
 /** How long after `g` the second key counts. */

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { parseCodeExecution } from './execution';
-import { firstLine, formatBytes, formatCost, formatCount, inlineValue, prettyJson } from './format';
-import { agentError, agentName } from './agents';
-import { endpoints, pages, socketUrl } from './paths';
-import { describeStatus } from './status';
-import { elapsed, formatAgo, formatDateTime, formatDuration, parseTime } from './time';
-import { byteLength, dropBytes } from './utf8';
+import { parseCodeExecution } from './session/execution';
+import {
+  firstLine,
+  formatBytes,
+  formatCost,
+  formatCount,
+  inlineValue,
+  prettyJson,
+} from './text/format';
+import { agentError, agentName } from './session/agents';
+import { endpoints, pages, socketUrl } from './browser/paths';
+import { describeStatus } from './session/status';
+import { elapsed, formatAgo, formatDateTime, formatDuration, parseTime } from './time/time';
+import { byteLength, dropBytes } from './text/utf8';
 
 describe('UTF-8 bytes', () => {
   it.each([

@@ -7,7 +7,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react';
-import { socketUrl } from '../lib/paths';
+import { socketUrl } from '../lib/browser/paths';
 import { connectBrowser } from './browserConnection';
 import { startListFeed } from './listFeed';
 import { startSessionFeed } from './sessionFeed';

@@ -1,6 +1,6 @@
 /** Applies live messages to the session detail before the next REST read confirms them. */
 import type { SessionDetail, Stage } from '../api/sessions';
-import { isTerminal } from '../lib/status';
+import { isTerminal } from '../lib/session/status';
 import type { LiveMessage, StageStatus } from './messages';
 
 export function reduceDetail(detail: SessionDetail, message: LiveMessage): SessionDetail {

@@ -1,5 +1,5 @@
 /** Reports the sessions that end, from the channel of all sessions. */
-import { isTerminal } from '../lib/status';
+import { isTerminal } from '../lib/session/status';
 import { SESSIONS_CHANNEL } from './messages';
 import type { LiveSocket } from './socket';
 

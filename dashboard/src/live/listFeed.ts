@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys';
 import type { ActiveSessions } from '../api/sessions';
-import { isTerminal } from '../lib/status';
+import { isTerminal } from '../lib/session/status';
 import { SESSIONS_CHANNEL, type LiveMessage } from './messages';
 import type { LiveSocket } from './socket';
 import { createThrottle } from './throttle';

@@ -1,6 +1,6 @@
 /** Parses messages of the relay. An unknown type keeps its envelope, because its event id still counts. */
 import { z } from '../api/zod';
-import { parseJson } from '../lib/json';
+import { parseJson } from '../lib/text/json';
 import { metadata, nullableText, nullableNumber, text, textOrEmpty } from '../api/fields';
 
 const body = z.discriminatedUnion('type', [

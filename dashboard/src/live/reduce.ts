@@ -3,7 +3,7 @@
  * order, streamed text by byte offset. Requests that close a gap are returned as effects.
  */
 import type { TimelineEvent } from '../api/sessions';
-import { isTerminal } from '../lib/status';
+import { isTerminal } from '../lib/session/status';
 import type {
   ExecutionProgress,
   LiveBody,

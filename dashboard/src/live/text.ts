@@ -1,5 +1,5 @@
 /** The text of a streaming event. Offsets count UTF-8 bytes. */
-import { byteLength, dropBytes } from '../lib/utf8';
+import { byteLength, dropBytes } from '../lib/text/utf8';
 
 export interface StreamText {
   readonly content: string;

@@ -12,7 +12,7 @@ const columnsOfNumbers = [
   'features/session/BudgetPanel.tsx',
   'features/sessions/ActiveSessions.tsx',
   'features/sessions/columns.ts',
-  'ui/NumberTable.tsx',
+  'ui/numbers/NumberTable.tsx',
 ];
 
 describe('digits of one width', () => {
@@ -28,10 +28,13 @@ describe('digits of one width', () => {
 
 /** The faces of `fonts.css`, each with its descriptors. */
 function faces(): ReadonlyMap<string, string>[] {
-  return Array.from(read('ui/fonts.css').matchAll(/@font-face\s*\{([^}]*)\}/g), ([, body = '']) => {
-    const lines = body.split(';').map((line) => line.trim().split(/:\s*([^]*)/));
-    return new Map(lines.map(([name = '', value = '']) => [name, value]));
-  });
+  return Array.from(
+    read('ui/theme/fonts.css').matchAll(/@font-face\s*\{([^}]*)\}/g),
+    ([, body = '']) => {
+      const lines = body.split(';').map((line) => line.trim().split(/:\s*([^]*)/));
+      return new Map(lines.map(([name = '', value = '']) => [name, value]));
+    },
+  );
 }
 
 const nameOf = (face: ReadonlyMap<string, string>) => face.get('font-family')?.replaceAll("'", '');
@@ -62,7 +65,7 @@ describe('the monospace font', () => {
   });
 
   it('is drawn where its local stand-ins are named', () => {
-    const [, families = ''] = read('ui/tokens.css').match(/--tarsy-mono:\s*([^;]*)/) ?? [];
+    const [, families = ''] = read('ui/theme/tokens.css').match(/--tarsy-mono:\s*([^;]*)/) ?? [];
     const named = families.split(/,\s*/).map((family) => family.replaceAll("'", ''));
     expect(named).toEqual([...faces().map(nameOf), 'monospace']);
   });

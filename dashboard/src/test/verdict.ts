@@ -1,4 +1,4 @@
-import type { Chart } from '../lib/chart';
+import type { Chart } from '../lib/session/chart';
 
 /** A verdict as the API has it; a test overrides the fields it is about. */
 export function verdict(changes: object = {}) {

@@ -35,14 +35,14 @@ pub struct Agent {
     pub custom_instructions: String,
     /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
     /// The provider's own tools, where they differ from the provider's `native_tools`
     pub native_tools: Option<NativeToolsChoice>,
-    /// Skills that it may load; an empty list is none, see *Skills*
+    /// What it may load, see *Skills*
     #[serde(with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "all"))]
     pub skills: Option<Vec<String>>,

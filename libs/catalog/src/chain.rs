@@ -58,7 +58,7 @@ pub struct Chain {
     pub max_iterations: Option<u32>,
     /// For all agents of the chain, see *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// The provider of the executive summary
     #[serde(default, with = "As::<ProviderName>")]
@@ -164,7 +164,7 @@ pub struct Chat {
     pub agent: Option<String>,
     /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// Its provider
     #[serde(with = "As::<ProviderName>")]
@@ -178,7 +178,7 @@ pub struct Chat {
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// Agents that it may dispatch, see *Delegation*
+    /// See *Delegation*
     #[schemars(schema_with = "sub_agents", extend("x-default" = "those of the chain"))]
     pub sub_agents: Option<Vec<SubAgent>>,
 }
@@ -239,7 +239,6 @@ impl Chain {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
         check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
         self.intake.check(&at.key("intake"), check);
-        self.remediation.check(&at.key("remediation"), check);
         check.required_tools(at, self.required_tools.as_deref());
         check.backend(at, self.iteration_strategy, self.llm_backend);
         if let Some(chat) = &self.chat {

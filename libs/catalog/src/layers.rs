@@ -6,6 +6,7 @@ use crate::check::Names;
 use crate::doc::Doc;
 use crate::files::{ProvidersFile, TarsyFile};
 use crate::read::Mark;
+use crate::report::Problem;
 use crate::skill::Skill;
 
 /// A file that was read.
@@ -13,6 +14,8 @@ pub(crate) struct File<T> {
     pub(crate) value: T,
     pub(crate) doc: Doc,
     pub(crate) marks: Vec<Mark>,
+    /// Of keys that were removed.
+    pub(crate) warnings: Vec<Problem>,
 }
 
 /// The two files of a layer.

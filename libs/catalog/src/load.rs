@@ -12,7 +12,7 @@ use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::{build, hash, schema, skill, values, verify, yaml};
+use crate::{build, hash, removed, schema, skill, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -148,8 +148,9 @@ fn read_text<T: DeserializeOwned + Default>(
 ) -> File<T> {
     let (file, text) =
         source.map_or((name, ""), |source| (source.name.as_str(), source.text.as_str()));
-    let (root, found) = yaml::parse(file, text, Some(env));
+    let (mut root, found) = yaml::parse(file, text, Some(env));
     problems.extend(found);
+    let warnings = removed::take(file, &mut root);
     let read = read::read(&root, VARIANTS);
     let doc = Doc { file: file.to_owned(), root };
     problems.extend(read.wrong.into_iter().map(|wrong| {
@@ -163,7 +164,7 @@ fn read_text<T: DeserializeOwned + Default>(
             suggestion: wrong.suggestion,
         }
     }));
-    File { value: read.value, doc, marks: read.marks }
+    File { value: read.value, doc, marks: read.marks, warnings }
 }
 
 fn read_file(dir: &FilePath, name: &str, wrong: &[&str]) -> Result<Option<Source>, Problem> {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::rule::{As, AtLeast, Between, HttpBase, NotBlank, VariableName};
+use crate::rule::{As, Between, HttpBase, NotBlank, VariableName};
 
 /// How many memories an investigation is given at most, if nothing else is written.
 pub(crate) const MAX_GIVEN: u32 = 5;
@@ -18,16 +18,13 @@ pub struct Memories {
     #[serde(with = "As::<Between<1, 20>>")]
     #[schemars(extend("x-default" = "`5`"))]
     pub max_inject: Option<u32>,
-    /// Without effect: memories are made of reviews
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub reflector_memory_limit: Option<u32>,
     /// What finds memories by meaning, too, see *Memory*
     pub embedding: Option<Embedding>,
 }
 
 impl Default for Memories {
     fn default() -> Self {
-        Self { enabled: true, max_inject: None, reflector_memory_limit: None, embedding: None }
+        Self { enabled: true, max_inject: None, embedding: None }
     }
 }
 

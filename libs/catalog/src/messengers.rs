@@ -29,10 +29,10 @@ pub struct MattermostCommands {
     /// https; the address of the server
     #[serde(with = "As::<TokenAddress>")]
     pub url: String,
-    /// The name of the variable with the bot's token, for notifier and api-gateway
+    /// Variable with the bot's token, for notifier and api-gateway
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
-    /// The names of the variables with the tokens of webhooks and slash commands, for api-gateway
+    /// Variables with the tokens of webhooks and slash commands, for api-gateway
     #[serde(with = "Each::<VariableName, 1>")]
     pub command_token_envs: Vec<String>,
     /// Ids of teams whose commands are accepted
@@ -48,7 +48,7 @@ pub struct MattermostCommands {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TeamsCommands {
-    /// The names of the variables with the security tokens of outgoing webhooks, one of each team, for api-gateway
+    /// Variables with the tokens of outgoing webhooks, one of each team, for api-gateway
     #[serde(with = "Each::<VariableName, 1>")]
     pub token_envs: Vec<String>,
     /// A destination of type `teams`, for results and answers

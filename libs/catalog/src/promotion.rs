@@ -29,21 +29,23 @@ pub struct Promotion {
     /// End; a day is included
     #[serde(with = "As::<Day>")]
     pub end: String,
-    /// Its prices, here or beside
+    /// Its prices; these keys may also stand beside `id`
     pub rates: Option<ModelRates>,
     /// A million tokens read
     #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-folded" = true))]
     pub input_per_million: Option<u64>,
     /// A million tokens written
     #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-folded" = true))]
     pub output_per_million: Option<u64>,
     /// Read from the provider's cache
     #[serde(default, with = "As::<Dollars>")]
-    #[schemars(extend("x-default" = "as `input_per_million`"))]
+    #[schemars(extend("x-default" = "as `input_per_million`", "x-folded" = true))]
     pub cached_input_per_million: Option<u64>,
     /// Of reasoning
     #[serde(default, with = "As::<Dollars>")]
-    #[schemars(extend("x-default" = "as `output_per_million`"))]
+    #[schemars(extend("x-default" = "as `output_per_million`", "x-folded" = true))]
     pub thinking_per_million: Option<u64>,
 }
 

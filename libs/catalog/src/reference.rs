@@ -170,7 +170,8 @@ impl<'a> Table<'_, 'a> {
             self.add_variants(&variants, prefix);
         }
         let root = self.root;
-        for (name, property) in properties(root, schema) {
+        let shown = properties(root, schema).filter(|(_, one)| one.get("x-folded").is_none());
+        for (name, property) in shown {
             if name != "type" || variants.is_empty() && only.is_none() {
                 let is_required = required.contains(&name.as_str());
                 self.add(&format!("{prefix}{name}"), property, Mode { is_required, only });
@@ -234,7 +235,7 @@ impl<'a> Table<'_, 'a> {
         let default = match default_text(property) {
             _ if mode.is_required => "required".to_owned(),
             Some(text) => text,
-            None => "–".to_owned(),
+            None => String::new(),
         };
         let described = description(property).replace('\n', " ");
         let mut meaning = mode.only.map(|only| format!("{only}: ")).unwrap_or_default();

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
-use crate::check::Check;
 use crate::limits::millis;
-use crate::path::Path;
 use crate::rule::{As, Between, Positive};
+
+/// How long after a call the last check of its effect begins at most.
+const DEADLINE: Duration = Duration::from_mins(3);
 
 /// Whether agents of type `action` change something, and how their calls are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
@@ -17,7 +18,7 @@ use crate::rule::{As, Between, Positive};
 pub struct Remediation {
     /// Whether they may ask people to approve calls that change something
     pub enabled: bool,
-    /// How long after a call its effect is checked first
+    /// How long after a call its effect is checked first; the next checks follow after four thirds of that, for 3m
     #[default(Duration::from_secs(15))]
     #[serde(with = "As::<Positive>")]
     pub initial_delay: Duration,
@@ -25,32 +26,16 @@ pub struct Remediation {
     #[default = 3]
     #[serde(with = "As::<Between<1, 20>>")]
     pub checks: u32,
-    /// The time between two checks
-    #[default(Duration::from_secs(20))]
-    #[serde(with = "As::<Positive>")]
-    pub pause: Duration,
-    /// How long after a call the last check begins at most
-    #[default(Duration::from_mins(3))]
-    #[serde(with = "As::<Positive>")]
-    pub deadline: Duration,
 }
 
 impl Remediation {
-    pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
-        if self.deadline < self.initial_delay {
-            let message =
-                format!("deadline is shorter than initial_delay ({:?})", self.initial_delay);
-            check.problem(&at.key("deadline"), message, "write a longer deadline");
-        }
-    }
-
     pub(crate) fn resolved(self) -> ResolvedRemediation {
         ResolvedRemediation {
             enabled: self.enabled,
             initial_delay_ms: millis(self.initial_delay),
             checks: self.checks,
-            pause_ms: millis(self.pause),
-            deadline_ms: millis(self.deadline),
+            pause_ms: millis(self.initial_delay * 4 / 3),
+            deadline_ms: millis(DEADLINE.max(self.initial_delay)),
         }
     }
 }

@@ -162,7 +162,7 @@ fn or_null(property: &mut Value) {
         Some(_) => {}
         None if is_optional => {}
         None => {
-            let notes = ["description", "default", "x-default", "deprecated"];
+            let notes = ["description", "default", "x-default", "x-folded", "deprecated"];
             let notes: Map<String, Value> = notes
                 .into_iter()
                 .filter_map(|note| Some((note.to_owned(), object.shift_remove(note)?)))

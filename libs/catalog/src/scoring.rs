@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::rule::{AgentName, As, Between, Each, ProviderName, ServerName};
+use crate::rule::{AgentName, As, ProviderName};
 use crate::strategy::LlmBackend;
 
 /// The agent that judges when none is named.
@@ -25,10 +25,4 @@ pub struct Scoring {
     #[serde(with = "As::<ProviderName>")]
     #[schemars(extend("x-default" = "that of the chain"))]
     pub llm_provider: Option<String>,
-    /// Without effect: it reads the record and calls no tools
-    #[serde(with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-    /// Without effect: it answers twice
-    #[serde(with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
 }

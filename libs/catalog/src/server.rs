@@ -85,11 +85,11 @@ pub struct ToolPolicy {
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none; of `host` and `kubernetes-server` those of the built-in entry"))]
     pub read_only: Vec<String>,
-    /// Globs on names of tools that change something; goes before `read_only`
+    /// Globs of tools that change something; goes before `read_only`
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub write: Vec<String>,
-    /// Globs on names of tools that change nothing when their switch `dry_run` (`dryRun`, `dry-run`, `dryrun`) is on; such a
+    /// Globs of tools that change nothing when their switch `dry_run` (`dryRun`, `dry-run`, `dryrun`) is on; such a
     /// call needs no approval, see *Actions*
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
@@ -98,11 +98,11 @@ pub struct ToolPolicy {
     pub accept: Accept,
     /// `enforce` withholds a tool that differs from the accepted one, or is new; `warn` offers it
     pub pin: Pin,
-    /// Globs on names of tools that reach any host that their arguments name; goes before `reaches_own_system`
+    /// Globs of tools that reach any host that their arguments name; goes before `reaches_own_system`
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub reaches_any_host: Vec<String>,
-    /// Globs on names of tools that reach nothing but their own system, whatever their server says
+    /// Globs of tools that reach their own system alone, whatever their server says
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub reaches_own_system: Vec<String>,

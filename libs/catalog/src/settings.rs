@@ -55,11 +55,6 @@ pub struct Queue {
     #[default = 10]
     #[serde(with = "As::<AtLeast<1>>")]
     pub max_waiting_for_approval: u32,
-    /// Without effect: `TARSY_GRACE_SECONDS`
-    #[default(Duration::from_mins(15))]
-    #[serde(with = "As::<Positive>")]
-    #[schemars(extend("deprecated" = true))]
-    pub graceful_shutdown_timeout: Duration,
     /// How long scores that are being made go on at a stop, no longer than `TARSY_GRACE_SECONDS`; then another orchestrator
     /// resumes them
     #[default(Duration::from_mins(3))]
@@ -73,21 +68,18 @@ pub struct Queue {
     #[default(Duration::from_secs(30))]
     #[serde(with = "As::<Positive>")]
     pub orphan_threshold: Duration,
-    /// Polling for work whose wake-up was lost
+    /// Polling for work whose wake-up was lost, and for orphaned sessions
     #[default(Duration::from_secs(5))]
     #[serde(with = "As::<Positive>")]
     pub poll_interval: Duration,
-    /// Random shift of a poll; at most `poll_interval`
-    #[default(Duration::from_secs(2))]
-    #[serde(with = "As::<Span>")]
-    pub poll_interval_jitter: Duration,
-    /// Looking for orphaned sessions
-    #[default(Duration::from_secs(5))]
-    #[serde(with = "As::<Positive>")]
-    pub orphan_detection_interval: Duration,
 }
 
 impl Queue {
+    /// How much a poll may be shifted, so that replicas which started together take turns.
+    pub fn poll_jitter(&self) -> Duration {
+        self.poll_interval * 2 / 5
+    }
+
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["queue"]);
         let (interval, threshold) = (self.heartbeat_interval, self.orphan_threshold);
@@ -97,17 +89,6 @@ impl Queue {
                 format!("{threshold:?} is less than twice heartbeat_interval ({interval:?})"),
                 format!("write at least {:?}, or a shorter heartbeat_interval", interval * 2),
             );
-        }
-        let (interval, jitter) = (self.poll_interval, self.poll_interval_jitter);
-        let path = at.key("poll_interval_jitter");
-        if jitter > interval && check.has_text(&path) {
-            let message = format!("{jitter:?} is more than poll_interval ({interval:?})");
-            check.problem(&path, message, format!("write at most {interval:?}"));
-        }
-        let path = at.key("graceful_shutdown_timeout");
-        if check.has_text(&path) {
-            let suggestion = "remove it: how long a stop waits is TARSY_GRACE_SECONDS";
-            check.warning(&path, "has no effect", suggestion);
         }
     }
 }
@@ -237,7 +218,7 @@ pub struct Defaults {
     /// See *Strategies*
     #[default(Strategy::Langchain)]
     pub iteration_strategy: Strategy,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// How often an agent may call its model
     #[default = 20]

@@ -37,7 +37,7 @@ pub struct Slack {
     /// Slack*
     #[serde(with = "As::<VariableName>")]
     pub signing_secret_env: Option<String>,
-    /// The name of the variable with the app-level token, for api-gateway; with it, clicks and commands come over Socket Mode,
+    /// Variable of api-gateway with the app-level token; with it, clicks and commands come over Socket Mode,
     /// see [commands.md](notifications/commands.md)
     #[serde(with = "As::<VariableName>")]
     pub app_token_env: Option<String>,

@@ -76,7 +76,7 @@ pub struct StageAgent {
     pub fallback_providers: Option<Vec<Fallback>>,
     /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// How often it may call its model here
     #[serde(default, with = "As::<Between<1, 1000>>")]
@@ -84,7 +84,7 @@ pub struct StageAgent {
     /// Its servers here
     #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// Skills that it may load; an empty list is none, see *Skills*
+    /// What it may load, see *Skills*
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of the stage"))]
     pub skills: Option<Vec<String>>,
@@ -92,7 +92,7 @@ pub struct StageAgent {
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of the agent"))]
     pub required_skills: Option<Vec<String>>,
-    /// Agents that it may dispatch, see *Delegation*
+    /// See *Delegation*
     #[serde(default)]
     #[schemars(schema_with = "sub_agents")]
     pub sub_agents: Option<Vec<SubAgent>>,
@@ -110,7 +110,7 @@ pub struct Synthesis {
     pub agent: Option<String>,
     /// One of the two without tools
     pub iteration_strategy: Option<Strategy>,
-    /// The backend in place of a strategy, see *Strategies*
+    /// See *Strategies*
     pub llm_backend: Option<LlmBackend>,
     /// Its provider
     #[serde(with = "As::<ProviderName>")]

@@ -13,7 +13,6 @@ use crate::doc::Doc;
 use crate::embedding::check_embedding;
 use crate::env::Env;
 use crate::files::TarsyFile;
-use crate::later;
 use crate::layers::{Layer, Layers};
 use crate::path::Path;
 use crate::provider::{ProviderType, check_providers};
@@ -49,7 +48,7 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
         credentials(layers, &mut check);
     }
     check_embedding(layers, &mut check);
-    later::warn(&mut check);
+    check.warnings.extend(layers.user.tarsy.warnings.iter().cloned());
     remediation::warn(layers, &mut check);
     scoring::warn(layers, &mut check);
     verdict.problems.append(&mut check.problems);

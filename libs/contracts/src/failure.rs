@@ -106,7 +106,6 @@ impl Failure {
         }
     }
 
-    /// What to do.
     pub fn remedy(&self) -> String {
         if self.code.is_of_model() {
             return self.remedy_of_model();

@@ -81,10 +81,7 @@ pub enum Error {
         "PostgreSQL is behind a pooler that {fault}; connect to PostgreSQL itself, or set the pooler up as \
          docs/operating.md#poolers says"
     )]
-    Pooler {
-        /// What it does.
-        fault: &'static str,
-    },
+    Pooler { fault: &'static str },
     /// The migrations could not be applied.
     #[error("the migrations could not be applied")]
     Migrate(#[source] MigrateError),

@@ -15,15 +15,15 @@ use tarsy_contracts::search::{SearchHit, SearchMatch, SearchPage};
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
-use crate::cells::Cells;
+use crate::database::cells::Cells;
+use crate::database::planner::{EXPLAIN, expected_rows};
+use crate::database::pool::Connection;
+use crate::database::store::Store;
 use crate::error::Error;
-use crate::planner::{EXPLAIN, expected_rows};
-use crate::pool::Connection;
 use crate::search::terms::Terms;
-use crate::session_list::estimates::Estimates;
-use crate::session_list::items;
-use crate::session_list::query::{Lookups, SessionQuery, conditions};
-use crate::store::Store;
+use crate::session::session_list::estimates::Estimates;
+use crate::session::session_list::items;
+use crate::session::session_list::query::{Lookups, SessionQuery, conditions};
 
 /// The newest sessions of which each is looked at.
 const RECENT: i64 = 200;

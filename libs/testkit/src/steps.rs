@@ -80,7 +80,6 @@ impl Investigation {
         self.event(TimelineKind::LlmResponse, TimelineStatus::Streaming)
     }
 
-    /// Completes a timeline event with its content.
     pub fn completed(event: &NewTimelineEvent, content: &str) -> EndTimelineEvent {
         EndTimelineEvent {
             id: event.id,

@@ -25,7 +25,6 @@ pub fn a_tool_server(name: &str) -> NewToolServer {
 }
 
 impl NewToolServer {
-    /// The program, and its arguments.
     #[must_use]
     pub fn program(mut self, program: &Path, arguments: &[&str]) -> Self {
         self.transport = json!({"type": "stdio", "command": program, "args": arguments});

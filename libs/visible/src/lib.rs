@@ -2,7 +2,7 @@
 //!
 //! Pure: text in, text out. [`readable`] is for what is read, [`line`] for a field of one line, [`json`] for a document, [`exact`] and
 //! [`arguments`] for what a person consents to. A character that shows nothing, or moves what is beside it, becomes its
-//! code point: `[U+200B]`. `dashboard/src/lib/visible.ts` does the same for the dashboard, and both are tested with
+//! code point: `[U+200B]`. `dashboard/src/lib/text/visible.ts` does the same for the dashboard, and both are tested with
 //! `tests/cases.json`.
 //!
 //! ```

@@ -25,7 +25,6 @@ impl TrustedProxies {
         Self(networks.into())
     }
 
-    /// Whether a peer is one of them.
     pub fn include(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.0.iter().any(|network| network.contains(&peer))

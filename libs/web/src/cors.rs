@@ -30,6 +30,7 @@ pub fn layer(dashboard_url: &str, local: bool) -> CorsLayer {
             HeaderName::from_static("idempotency-key"),
             HeaderName::from_static("traceparent"),
             HeaderName::from_static("x-csrf-token"),
+            HeaderName::from_static("x-tarsy-user"),
             REQUEST_ID,
         ])
         .expose_headers([header::RETRY_AFTER, REQUEST_ID])

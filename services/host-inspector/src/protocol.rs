@@ -160,7 +160,6 @@ fn other_node(own: Option<&str>, wanted: Option<&str>) -> Result<(), ErrorData> 
     }
 }
 
-/// Whether this is the error of [`other_node`].
 pub(crate) fn is_other_node(error: &ErrorData) -> bool {
     error.data.as_ref().is_some_and(|data| data.get(NODE).is_some())
 }

@@ -35,7 +35,6 @@ fn ended_status(status: SessionStatus) -> Option<NotificationStatus> {
     }
 }
 
-/// The page of a session in the dashboard.
 pub(crate) fn session_page(dashboard_url: &str, notification: &Notification) -> String {
     format!("{dashboard_url}/sessions/{}", notification.session_id)
 }

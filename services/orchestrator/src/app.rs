@@ -103,15 +103,12 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         let making = meaning::run(meanings, store.clone(), service.stopping());
         service.spawn_aux("memory.vectors", making);
     }
+    let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_jitter() };
     let sweeper = Sweeper {
         store: store.clone(),
         bus: bus.clone(),
         max_sessions: queue.max_concurrent_sessions,
-        poll: PollInterval {
-            interval: queue.orphan_detection_interval,
-            // Replicas that started together take turns.
-            jitter: queue.orphan_detection_interval / 4,
-        },
+        poll,
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
     let live = LiveStreams::new(&bus, service.clock());
@@ -129,7 +126,6 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         limits: limits(&queue, quotas),
         kept: Arc::new(Semaphore::new(kept_sessions(&queue))),
     };
-    let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_interval_jitter };
     let runner = Runner::new(service, queue.worker_count, poll);
     let scorer =
         Runner::new(service, scoring::CAPACITY, poll).with_grace(queue.scoring_shutdown_timeout);

@@ -10,6 +10,8 @@ use crate::metrics;
 
 /// The pause before the first round; short, so that a process that restarts often cleans up, too.
 const FIRST: Duration = Duration::from_mins(1);
+/// The pause between two rounds.
+const PAUSE: Duration = Duration::from_hours(12);
 /// The pause between two statements, in which others get at the disk and the locks.
 const BETWEEN: Duration = Duration::from_millis(100);
 /// How long a hidden session stays in the tables.
@@ -74,7 +76,7 @@ pub(crate) async fn run(store: Store, retention: Retention, stopping: Cancellati
         if let Ok(kept) = store.audit_retention().await {
             report_kept(kept, retention.audit_retention_days);
         }
-        pause = retention.cleanup_interval;
+        pause = PAUSE;
     }
 }
 
@@ -102,7 +104,7 @@ fn steps(retention: &Retention) -> Vec<Step> {
         reviewed: days(retention.reviewed_session_retention_days.unwrap_or(sessions)),
         replays: days(retention.replay_retention_days.unwrap_or(sessions)),
     };
-    let notifications = days(retention.notification_retention_days);
+    let records = days(retention.record_retention_days);
     let of_sessions = [
         retention.prompt_retention_days.map(|age| (RetainedKind::Prompts, days(age))),
         retention.tool_result_retention_days.map(|age| (RetainedKind::ToolResults, days(age))),
@@ -110,11 +112,11 @@ fn steps(retention: &Retention) -> Vec<Step> {
     let kinds = [
         (RetainedKind::Events, retention.event_ttl),
         (RetainedKind::Alerts, days(retention.alert_retention_days)),
-        (RetainedKind::Changes, days(retention.change_retention_days)),
+        (RetainedKind::Changes, records),
         (RetainedKind::Dependencies, days(retention.dependency_retention_days)),
-        (RetainedKind::Notifications, notifications),
-        (RetainedKind::DeadLetters, notifications),
-        (RetainedKind::TokenUsage, days(retention.usage_retention_days)),
+        (RetainedKind::Notifications, records),
+        (RetainedKind::DeadLetters, records),
+        (RetainedKind::TokenUsage, records),
         (RetainedKind::IdempotencyKeys, IDEMPOTENCY_KEYS),
         (RetainedKind::QuotaWindows, QUOTA_WINDOWS),
         (RetainedKind::SignIns, ENDED_SIGN_INS),

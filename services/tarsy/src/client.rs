@@ -333,7 +333,6 @@ impl Client {
         self.ask(self.http.post(self.at("/api/v1/system/config/reload")?)).await
     }
 
-    /// The status of a session.
     pub(crate) async fn status(&self, id: &str) -> anyhow::Result<SessionState> {
         self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/status"))?)).await
     }

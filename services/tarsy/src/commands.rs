@@ -49,21 +49,26 @@ use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
 
+/// What a command ends with; clap ends with 2.
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed, or what was followed did not complete with findings; 2 wrong usage.";
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
 /// An AI SRE: takes an alert, investigates it with tools, and shows every step.
 #[derive(Debug, Parser)]
-#[command(name = "tarsy", version)]
+#[command(name = "tarsy", version, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     /// The folder of the all-in-one.
-    #[arg(long, env = "TARSY_HOME", default_value_os = home::DEFAULT.as_os_str(), value_parser = OsStringValueParser::new().map(home::folder), global = true)]
+    #[arg(long, env = "TARSY_HOME", default_value_os = home::DEFAULT.as_os_str(), value_parser = OsStringValueParser::new().map(home::folder), global = true, help_heading = GLOBAL)]
     home: PathBuf,
     /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
-    #[arg(long, env = "TARSY_URL", global = true)]
+    #[arg(long, env = "TARSY_URL", global = true, help_heading = GLOBAL)]
     url: Option<String>,
     /// An API token, where the server needs one.
-    #[arg(long, env = "TARSY_TOKEN", global = true, hide_env_values = true)]
+    #[arg(long, env = "TARSY_TOKEN", global = true, hide_env_values = true, help_heading = GLOBAL)]
     token: Option<String>,
     /// Prints JSON, errors included.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     #[command(subcommand)]
     command: Command,
@@ -93,7 +98,7 @@ enum Command {
     Submit(Box<submit::Options>),
     /// Lists sessions, says who works on which, or deletes one.
     Sessions(sessions::Options),
-    /// Lists investigations that begin by the calendar, or runs one now.
+    /// Lists schedules, or runs one now.
     Schedules(schedules::Options),
     /// Removes a text, such as a secret that came through, from everything that is stored.
     Redact(redact::Options),
@@ -112,7 +117,7 @@ enum Command {
     },
     /// Prints the draft of a postmortem as Markdown, made of the records of sessions that are over.
     Postmortem(postmortem::Options),
-    /// Lists what came again and again in a week: causes, alerts without a fault, tools that fail, sources that are not understood.
+    /// Lists what recurred in a week: causes, alerts without a fault, failing tools, sources that are not understood.
     Prevention(prevention::Options),
     /// Lists the tool calls that wait for a decision.
     Approvals,
@@ -131,7 +136,7 @@ enum Command {
         /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         id: String,
     },
-    /// Takes a call back that changed something, by the call that its agent gave for that; this approves it.
+    /// Rolls a call back that changed something, with the call that its agent gave for that. Running this approves that call.
     Rollback(actions::Rollback),
     /// Asks a question about a finished session.
     Ask(ask::Options),
@@ -139,7 +144,7 @@ enum Command {
     Changes(changes::Options),
     /// Lists what an object depends on, and what depends on it.
     Dependencies(dependencies::Options),
-    /// Says whether the finding of a finished session names the actual cause.
+    /// Reviews the finding of a finished session: does it name the actual cause?
     Review(review::Options),
     /// Shows how well a session was investigated, or has it scored.
     Score(score::Options),

@@ -20,12 +20,27 @@ use clap::Parser as _;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// As clap ends.
+const WRONG_USAGE: u8 = 2;
+
+/// Whether a command line that cannot be read asks for JSON.
+fn asks_for_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
+}
+
 fn main() -> ExitCode {
     if let Some(failed) = tarsy_mcp_gateway::launch_if_asked() {
         return failed;
     }
     use_small_pages();
-    let arguments = commands::Arguments::parse();
+    let arguments = match commands::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(wrong) if wrong.use_stderr() && asks_for_json() => {
+            output::failure(wrong.render().to_string().trim_end(), output::Format::Json);
+            return ExitCode::from(WRONG_USAGE);
+        }
+        Err(wrong) => wrong.exit(),
+    };
     let format = arguments.format();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -5,7 +5,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use nix::sys::signal::{Signal, kill};
@@ -368,11 +368,14 @@ async fn the_installation_is_checked_through_the_api(home: &Path, url: &str) -> 
 }
 
 #[tokio::test]
+#[expect(clippy::print_stdout, reason = "a measurement")]
 async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() -> anyhow::Result<()>
 {
     let folder = tempfile::tempdir()?;
     let home = folder.path().join("home");
+    let begun = Instant::now();
     let (server, url) = up(&home).await?;
+    let started = begun.elapsed();
     let id = server.id().context("it has ended already")?;
     let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
     assert!(status.contains("THP_enabled:\t0"), "huge pages would double its memory: {status}");
@@ -384,7 +387,10 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     let address = text(&run(&home, &["open"]).await?);
     tarsy_e2e::browse(address.trim(), "firstRun", &[]).await?;
 
+    let begun = Instant::now();
     let submit = tarsy(&home).args(["submit", "--example", "host", "--follow"]).output().await?;
+    let found = (started + begun.elapsed()).as_secs_f64();
+    println!("measure from `tarsy up` to the finding: {found:.1} s (at most 15)");
     let run = text(&submit);
     assert!(submit.status.success(), "{run}{}", String::from_utf8_lossy(&submit.stderr));
     assert_eq!(run.lines().last(), Some("completed"), "{run}");
@@ -478,6 +484,27 @@ async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
     down(server).await
 }
 
+/// Values are listed, usage errors are JSON where it is asked for, and without a command there is the help.
+async fn usage_is_explained(home: &Path) -> anyhow::Result<()> {
+    for (words, known) in [
+        (["submit", "--example", "hots"], "possible values: host,"),
+        (["sessions", "--status", "faild"], "possible values: pending, in_progress,"),
+    ] {
+        let unknown = run(home, &words).await?;
+        assert!(problem(&unknown).contains(known), "{}", problem(&unknown));
+        let unknown = run(home, &[&words[..], &["--json"]].concat()).await?;
+        let why: serde_json::Value = serde_json::from_slice(&unknown.stderr)?;
+        assert!(why["error"].as_str().is_some_and(|why| why.contains(known)), "{why}");
+        assert_eq!(unknown.status.code(), Some(2));
+    }
+    let mut plain = Command::new(program());
+    let help = plain.env_remove("TARSY_HOME").env_remove("TARSY_URL").output().await?;
+    for part in ["Commands:", "Global options:", "Exit codes: 0 done"] {
+        assert!(problem(&help).contains(part), "{part}: {}", problem(&help));
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
@@ -508,9 +535,7 @@ async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     let ended = unread.wait_with_output().await?;
     assert!(ended.status.success() && ended.stderr.is_empty(), "{}", problem(&ended));
 
-    let unknown = tarsy(folder.path()).args(["submit", "--example", "hots"]).output().await?;
-    let why = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(why.contains("there are host"), "{why}");
+    usage_is_explained(folder.path()).await?;
 
     let config = folder.path().join("config");
     std::fs::create_dir(&config)?;

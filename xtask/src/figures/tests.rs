@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn code_of_tests_is_apart_and_generated_code_is_left_out() {
     for (file, expected) in [
-        ("libs/store/src/store.rs", Some(Part::Product)),
+        ("libs/store/src/database/store.rs", Some(Part::Product)),
         ("llm-service/src/llm_service/main.py", Some(Part::Product)),
         ("dashboard/src/ui/Badge.tsx", Some(Part::Product)),
         ("dashboard/src/ui/Badge.test.tsx", Some(Part::Beside)),

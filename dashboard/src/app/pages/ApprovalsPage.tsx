@@ -1,13 +1,13 @@
 import { Inbox } from '../../features/approvals/Inbox';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function ApprovalsPage() {
   useTitle('Approvals');
   return (
     <>
       <PageHeading title="Approvals">
-        Tool calls that wait for a decision. A call that nobody decides in time is denied.
+        Tool calls waiting for a decision. Undecided calls are denied when they expire.
       </PageHeading>
       <Inbox />
     </>

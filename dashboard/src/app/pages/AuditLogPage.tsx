@@ -1,6 +1,6 @@
 import { AuditLog } from '../../features/audit/AuditLog';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 import { RequirePermission } from '../RequirePermission';
 
 export function AuditLogPage() {

@@ -1,12 +1,12 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { CopyLink } from '../../ui/CopyLink';
-import { EmptyState } from '../../ui/EmptyState';
-import { PageHeading } from '../../ui/PageHeading';
-import { SwitchIcon } from '../../ui/icons';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { CopyLink } from '../../ui/text/CopyLink';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { PageHeading } from '../../ui/layout/PageHeading';
+import { SwitchIcon } from '../../ui/theme/icons';
 
 const Comparison = lazy(async () => ({
   default: (await import('../../features/compare/Comparison')).Comparison,

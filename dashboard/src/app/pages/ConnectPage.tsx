@@ -1,8 +1,8 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 const Connect = lazy(async () => ({
   default: (await import('../../features/system/connect/Connect')).Connect,

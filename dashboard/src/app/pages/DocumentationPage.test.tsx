@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-import { idOf, linkOf } from '../../ui/DocumentBody';
+import { idOf, linkOf } from '../../ui/markdown/DocumentBody';
 
 /** The tests run in the dashboard's folder. */
 const docs = '../docs';

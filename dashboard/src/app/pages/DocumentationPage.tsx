@@ -3,12 +3,12 @@ import { Paper, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { useTitle } from '../../lib/useTitle';
-import { ErrorState } from '../../ui/ErrorState';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { PageHeading } from '../../ui/layout/PageHeading';
 import { NotFoundPage } from './NotFoundPage';
 
-const DocumentBody = lazy(() => import('../../ui/DocumentBody'));
+const DocumentBody = lazy(() => import('../../ui/markdown/DocumentBody'));
 
 const ROOT = '../../../../docs/';
 const files = import.meta.glob<string>(

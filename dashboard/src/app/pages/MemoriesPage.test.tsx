@@ -104,7 +104,7 @@ describe('the page of memories', () => {
     await userEvent.click(shown.getByRole('button', { name: 'Retire' }));
     await waitFor(() => expect(changes).toEqual([{ state: 'retired' }]));
     await userEvent.click(shown.getByRole('button', { name: 'Edit' }));
-    const field = await screen.findByLabelText(/What was the case/);
+    const field = await screen.findByLabelText(/The fact/);
     expect(field).toHaveFocus();
     await userEvent.clear(field);
     await userEvent.type(field, 'rotate the log');

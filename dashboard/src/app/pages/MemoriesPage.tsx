@@ -1,13 +1,13 @@
 import { Memories } from '../../features/memories/Memories';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function MemoriesPage() {
   useTitle('Memories');
   return (
     <>
       <PageHeading title="Memories">
-        What people confirmed in reviews. Later investigations are given those that fit.
+        Facts confirmed in reviews. Later investigations get those that match.
       </PageHeading>
       <Memories />
     </>

@@ -1,11 +1,11 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import { asApiError } from '../../api/errors';
-import { showBidiControls } from '../../lib/bidi';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { EmptyState } from '../../ui/EmptyState';
-import { SearchIcon } from '../../ui/icons';
+import { showBidiControls } from '../../lib/text/bidi';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { SearchIcon } from '../../ui/theme/icons';
 
 interface NotFoundPageProps {
   readonly title?: string;

@@ -1,9 +1,9 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import { Overview } from '../../features/overview/Overview';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function OverviewPage() {
   useTitle('Overview');

@@ -1,14 +1,14 @@
 import { Prevention } from '../../features/prevention/Prevention';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function PreventionPage() {
   useTitle('Prevention');
   return (
     <>
       <PageHeading title="Prevention">
-        What came again and again: causes, alerts without a fault, tools that fail, sources that are
-        not understood.
+        What keeps coming back: causes, alerts without a fault, failing tools, sources that are not
+        understood.
       </PageHeading>
       <Prevention />
     </>

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 const ReceivedAlerts = lazy(async () => ({
   default: (await import('../../features/received/ReceivedAlerts')).ReceivedAlerts,
@@ -12,7 +12,7 @@ export function ReceivedAlertsPage() {
   return (
     <>
       <PageHeading title="Received alerts">
-        What alert sources sent, and what was decided about it.
+        Alerts from your sources, and what became of each.
       </PageHeading>
       <Suspense fallback={<Skeleton variant="rounded" height={480} role="status" />}>
         <ReceivedAlerts />

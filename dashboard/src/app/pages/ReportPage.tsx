@@ -6,19 +6,19 @@ import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
 import { sessionQuery } from '../../features/session/queries';
 import { feedQuery } from '../../features/timeline/queries';
-import { alertTitle } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { CopyLink } from '../../ui/CopyLink';
-import { LoadState } from '../../ui/LoadState';
+import { alertTitle } from '../../lib/session/alert';
+import { showBidiControls } from '../../lib/text/bidi';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { CopyLink } from '../../ui/text/CopyLink';
+import { LoadState } from '../../ui/notices/LoadState';
 import { missingSession } from './NotFoundPage';
 
 /** With the renderer of its texts: without it their height changes. */
 const Report = lazy(async () => {
   const [{ Report: component }] = await Promise.all([
     import('../../features/timeline/Report'),
-    import('../../ui/MarkdownBody'),
+    import('../../ui/markdown/MarkdownBody'),
   ]);
   return { default: component };
 });

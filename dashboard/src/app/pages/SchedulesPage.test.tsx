@@ -50,7 +50,7 @@ describe('the page of schedules', () => {
     expect(first).toHaveTextContent('The certificate of shop ends');
     expect(second).toHaveTextContent('No fault found');
     expect(second).not.toHaveTextContent('a weak hint');
-    expect(third).toHaveTextContent('Skipped: the run before went on');
+    expect(third).toHaveTextContent('Skipped: the previous run was still going');
     expect(within(panel).getAllByRole('link')).toHaveLength(2);
   });
 

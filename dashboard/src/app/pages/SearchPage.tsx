@@ -1,9 +1,9 @@
 import { Link, Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { Link as RouterLink } from 'react-router';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 const Search = lazy(async () => ({
   default: (await import('../../features/search/Search')).Search,

@@ -30,26 +30,26 @@ import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
-import { writerOf } from '../../lib/agents';
-import { alertTitle } from '../../lib/alert';
+import { writerOf } from '../../lib/session/agents';
+import { alertTitle } from '../../lib/session/alert';
 import {
   describeSession,
   describeStatus,
   isTerminal,
   type StatusDescription,
-} from '../../lib/status';
-import { focusPart } from '../../lib/shortcuts';
-import { describeSource } from '../../lib/verdict';
-import { useTitle } from '../../lib/useTitle';
+} from '../../lib/session/status';
+import { focusPart } from '../../lib/browser/shortcuts';
+import { describeSource } from '../../lib/session/verdict';
+import { useTitle } from '../../lib/browser/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
-import { Badge } from '../../ui/Badge';
-import { ErrorState } from '../../ui/ErrorState';
-import { ChatIcon } from '../../ui/icons';
-import { SideSkeleton } from '../../ui/SideSkeleton';
-import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
-import { Panel } from '../../ui/Panel';
-import { Column, TwoColumns, useSideBySide } from '../../ui/layout';
+import { Badge } from '../../ui/badges/Badge';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { ChatIcon } from '../../ui/theme/icons';
+import { SideSkeleton } from '../../ui/notices/SideSkeleton';
+import { PageSkipLinks, SkipLink } from '../../ui/layout/SkipLink';
+import { Panel } from '../../ui/layout/Panel';
+import { Column, TwoColumns, useSideBySide } from '../../ui/layout/layout';
 import { useHeldEnd, withoutFindings } from './useHeldEnd';
 
 const loadTimeline = () => import('../../features/timeline/Timeline');

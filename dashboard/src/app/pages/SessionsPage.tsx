@@ -6,11 +6,11 @@ import { ActiveSessions } from '../../features/sessions/ActiveSessions';
 import { History } from '../../features/sessions/History';
 import { activeQuery } from '../../features/sessions/queries';
 import { SubmitButton } from '../../features/sessions/SubmitButton';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
 import { useListFeed } from '../../live/LiveProvider';
-import { PageHeading } from '../../ui/PageHeading';
-import { Column } from '../../ui/layout';
+import { PageHeading } from '../../ui/layout/PageHeading';
+import { Column } from '../../ui/layout/layout';
 
 export function SessionsPage() {
   useTitle('Sessions');

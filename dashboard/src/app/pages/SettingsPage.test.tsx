@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { run } from 'axe-core';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { sessionItem, sessionPage } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -53,6 +54,21 @@ describe('the settings', () => {
     await user.keyboard(' ');
     expect(screen.getByRole('switch', { name: 'Single-key shortcuts' })).not.toBeChecked();
     expect(localStorage.getItem('tarsy-shortcuts')).toBe('off');
+  });
+
+  it('have the name of the user where nobody signs in', async () => {
+    localStorage.setItem('tarsy-page-key', 'the key');
+    const sent: (string | null)[] = [];
+    server.use(
+      http.get('/api/v1/me', ({ request: { headers } }) => {
+        sent.push(headers.get('X-Tarsy-User'));
+        const permissions = ['read', 'approve_call'];
+        return HttpResponse.json({ name: 'api-client', role: 'admin', permissions, mode: 'local' });
+      }),
+    );
+    const { user } = await openSettings();
+    await user.type(await screen.findByLabelText('Your name'), 'Jörg{Enter}');
+    await waitFor(() => expect(sent.at(-1)).toBe('J%C3%B6rg'));
   });
 
   it('of the theme apply at once and are stored', async () => {

@@ -1,6 +1,6 @@
 import { Settings } from '../../features/settings/Settings';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 
 export function SettingsPage() {
   useTitle('Settings');

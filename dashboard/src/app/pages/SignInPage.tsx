@@ -2,10 +2,10 @@ import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink, useSearchParams } from 'react-router';
 import { meQuery } from '../../api/access';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { EmptyState } from '../../ui/EmptyState';
-import { PersonIcon } from '../../ui/icons';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { PersonIcon } from '../../ui/theme/icons';
 import { signInUrl } from '../signInWindow';
 
 /** What the server says about an attempt that failed. */

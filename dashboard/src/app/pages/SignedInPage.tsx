@@ -1,8 +1,8 @@
 import { Box } from '@mui/material';
 import { useEffect } from 'react';
-import { useTitle } from '../../lib/useTitle';
-import { EmptyState } from '../../ui/EmptyState';
-import { CheckIcon } from '../../ui/icons';
+import { useTitle } from '../../lib/browser/useTitle';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { CheckIcon } from '../../ui/theme/icons';
 import { announceSignIn } from '../signInWindow';
 
 /** Where the small window ends: other pages go on, and the window closes. */

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useLocation } from 'react-router';
-import { Callout } from '../../ui/Callout';
+import { Callout } from '../../ui/notices/Callout';
 
 /** What the alert that the user has just submitted requests without an effect. */
 export function SubmissionWarnings() {

@@ -9,10 +9,10 @@ import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
 import { useSubmit } from '../../features/submit/useSubmit';
 import { useMay } from '../../api/access';
-import { pages } from '../../lib/paths';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
-import { TwoColumns } from '../../ui/layout';
+import { pages } from '../../lib/browser/paths';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
+import { TwoColumns } from '../../ui/layout/layout';
 import { NotPermitted } from '../RequirePermission';
 import { ResubmissionNotice, useResubmission } from './resubmit';
 

@@ -179,7 +179,7 @@ describe('the system page', () => {
 
   it('names the parts that cannot be reached', async () => {
     openPage('/system');
-    expect(await screen.findByTestId('queue')).toHaveTextContent('PostgreSQL cannot be reached');
+    expect(await screen.findByTestId('queue')).toHaveTextContent('PostgreSQL is unavailable');
     expect(screen.getByTestId('streams')).toHaveTextContent('JetStream does not answer');
   });
 

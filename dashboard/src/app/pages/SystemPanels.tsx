@@ -6,7 +6,7 @@ import { Queue } from '../../features/system/Queue';
 import { Services } from '../../features/system/Services';
 import { Streams } from '../../features/system/Streams';
 import { Warnings } from '../../features/system/Warnings';
-import { Column, TwoColumns } from '../../ui/layout';
+import { Column, TwoColumns } from '../../ui/layout/layout';
 
 /** The panels of the system page. They appear together: on a narrow screen each would move those below it. */
 export default function SystemPanels() {

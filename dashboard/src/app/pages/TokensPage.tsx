@@ -1,7 +1,7 @@
 import { CreateToken } from '../../features/tokens/CreateToken';
 import { TokenList } from '../../features/tokens/TokenList';
-import { useTitle } from '../../lib/useTitle';
-import { PageHeading } from '../../ui/PageHeading';
+import { useTitle } from '../../lib/browser/useTitle';
+import { PageHeading } from '../../ui/layout/PageHeading';
 import { RequirePermission } from '../RequirePermission';
 
 export function TokensPage() {
@@ -9,7 +9,7 @@ export function TokensPage() {
   return (
     <RequirePermission permission="manage_tokens" activity="manage API tokens" leastRole="admin">
       <PageHeading title="API tokens" actions={<CreateToken />}>
-        Alert sources and scripts identify themselves with them.
+        For alert sources and scripts.
       </PageHeading>
       <TokenList />
     </RequirePermission>

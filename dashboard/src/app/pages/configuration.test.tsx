@@ -99,10 +99,10 @@ describe('the configuration on the system page', () => {
     openPage('/system');
     const panel = within(await screen.findByTestId('configuration'));
     await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
-    expect(await panel.findByText('Services that started again: 1 of 2')).toBeInTheDocument();
+    expect(await panel.findByText('Services restarted: 1 of 2')).toBeInTheDocument();
     services.generation = 2;
     expect(
-      await panel.findByText('Every service runs with the configuration as it is now.'),
+      await panel.findByText('All services run with the current configuration.'),
     ).toBeInTheDocument();
     expect(panel.getByText('one key has no effect')).toBeInTheDocument();
   });
@@ -128,7 +128,7 @@ describe('the configuration on the system page', () => {
     const panel = within(await screen.findByTestId('configuration'));
     await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
     expect(await panel.findByRole('alert')).toHaveTextContent(
-      'nothing was changed:conf/tarsy.yaml:3 agent_chains unknown key "stagges"',
+      'Nothing was changed:conf/tarsy.yaml:3 agent_chains unknown key "stagges"',
     );
     expect(panel.getByRole('button', { name: 'Reload configuration' })).toBeEnabled();
   });

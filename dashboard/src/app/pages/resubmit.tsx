@@ -5,8 +5,8 @@ import { Link as RouterLink, useSearchParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
-import { pages } from '../../lib/paths';
-import { Callout } from '../../ui/Callout';
+import { pages } from '../../lib/browser/paths';
+import { Callout } from '../../ui/notices/Callout';
 
 interface Resubmission {
   /** Id of the earlier session; null when the URL names none. */

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
-import { isTerminal } from '../../lib/status';
+import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/browser/paths';
+import { isTerminal } from '../../lib/session/status';
 
 interface HeldEnd {
   /** The session; until its end is shown, without what was found, as if it still ran. */

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { run } from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { verdictToMarkdown } from '../../lib/verdict';
+import { verdictToMarkdown } from '../../lib/session/verdict';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { openSession, serveSession, SESSION_ID } from '../../test/session';

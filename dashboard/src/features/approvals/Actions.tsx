@@ -4,14 +4,14 @@ import { readActions, rollBack, type Action } from '../../api/actions';
 import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
-import type { Tone } from '../../lib/status';
-import { showBidiControls } from '../../lib/bidi';
-import { Badge } from '../../ui/Badge';
-import { Callout } from '../../ui/Callout';
-import { LocalTokenHint } from '../../ui/LocalTokenHint';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import type { Tone } from '../../lib/session/status';
+import { showBidiControls } from '../../lib/text/bidi';
+import { Badge } from '../../ui/badges/Badge';
+import { Callout } from '../../ui/notices/Callout';
+import { LocalTokenHint } from '../../ui/notices/LocalTokenHint';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import { lineOf, Plan } from './Plan';
 
 interface ActionsProps {

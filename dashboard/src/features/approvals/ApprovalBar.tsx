@@ -1,13 +1,13 @@
 import { Box, Link, Typography } from '@mui/material';
 import { useRef, useState } from 'react';
 import type { Decision } from '../../api/approvals';
-import { showBidiControls } from '../../lib/bidi';
-import { firstLine, plural } from '../../lib/format';
-import { APPROVAL_ID, stepAnchor } from '../../lib/paths';
-import { Callout } from '../../ui/Callout';
-import { ClockIcon } from '../../ui/icons';
-import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
-import { toneColors, toneText } from '../../ui/tones';
+import { showBidiControls } from '../../lib/text/bidi';
+import { firstLine, plural } from '../../lib/text/format';
+import { APPROVAL_ID, stepAnchor } from '../../lib/browser/paths';
+import { Callout } from '../../ui/notices/Callout';
+import { ClockIcon } from '../../ui/theme/icons';
+import { PageSkipLinks, SkipLink } from '../../ui/layout/SkipLink';
+import { toneColors, toneText } from '../../ui/badges/tones';
 import { Request, type PendingCall } from './Request';
 
 /** Text in a result that is addressed to the model. */

@@ -5,9 +5,9 @@ import { useLacksToken, useMay } from '../../api/access';
 import { decideApproval, type Decision } from '../../api/approvals';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
-import { Callout } from '../../ui/Callout';
-import { LocalTokenHint } from '../../ui/LocalTokenHint';
-import { TraceId } from '../../ui/TraceId';
+import { Callout } from '../../ui/notices/Callout';
+import { LocalTokenHint } from '../../ui/notices/LocalTokenHint';
+import { TraceId } from '../../ui/text/TraceId';
 
 interface DecideProps {
   /** Session id. */

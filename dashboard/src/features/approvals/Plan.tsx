@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import type { ActionPlan, DryRun, Expectation, PlannedCall } from '../../api/actions';
-import { inlineValue } from '../../lib/format';
-import { showExactly } from '../../lib/visible';
+import { inlineValue } from '../../lib/text/format';
+import { showExactly } from '../../lib/text/visible';
 
 interface PlanProps {
   readonly plan: ActionPlan;

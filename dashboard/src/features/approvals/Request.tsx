@@ -2,12 +2,12 @@ import { Box } from '@mui/material';
 import { useState, type ReactNode } from 'react';
 import { readDryRun, readPlan } from '../../api/actions';
 import type { Decision } from '../../api/approvals';
-import { showBidiControls } from '../../lib/bidi';
-import { inlineValue } from '../../lib/format';
-import { showExactly } from '../../lib/visible';
-import { CallArguments } from '../../ui/CallArguments';
-import { Secondary } from '../../ui/Secondary';
-import { Countdown } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { inlineValue } from '../../lib/text/format';
+import { showExactly } from '../../lib/text/visible';
+import { CallArguments } from '../../ui/text/CallArguments';
+import { Secondary } from '../../ui/layout/Secondary';
+import { Countdown } from '../../ui/numbers/times';
 import { Decide } from './Decide';
 import { Plan } from './Plan';
 

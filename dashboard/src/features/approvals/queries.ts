@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { listApprovals } from '../../api/approvals';
 import { keys } from '../../api/keys';
-import { useSoon } from '../../lib/background';
+import { useSoon } from '../../lib/browser/background';
 
 /** Nothing reports a call that begins to wait, or that expires, to a page without its session. */
 const POLL_MS = 10_000;

@@ -2,12 +2,12 @@ import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useTimeZone } from '../../lib/timeZone';
-import { EmptyState } from '../../ui/EmptyState';
-import { LoadingBar } from '../../ui/LoadingBar';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { ListIcon, SearchIcon } from '../../ui/icons';
+import { useTimeZone } from '../../lib/time/timeZone';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { LoadingBar } from '../../ui/notices/LoadingBar';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { ListIcon, SearchIcon } from '../../ui/theme/icons';
 import { AuditTable } from './AuditTable';
 import { isFiltered, lastOf, noFilter, readParams, toQuery, writeParams } from './params';
 import type { AuditParams } from './params';
@@ -71,7 +71,7 @@ function NoEntries({ list, change }: PartProps) {
   if (list.before !== '') {
     return (
       <EmptyState icon={<SearchIcon />} title="No older entries" testId="no-older-entries">
-        Entries are deleted after the retention that is configured.
+        Entries are deleted after the configured retention.
       </EmptyState>
     );
   }

@@ -11,13 +11,13 @@ import {
 } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { AuditEntry } from '../../api/auditLog';
-import { showBidiControls } from '../../lib/bidi';
-import { plural, shortId } from '../../lib/format';
-import { pages, sessionOfApiPath, stepAnchor } from '../../lib/paths';
-import type { Tone } from '../../lib/status';
-import { Badge } from '../../ui/Badge';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime, RelativeTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { plural, shortId } from '../../lib/text/format';
+import { pages, sessionOfApiPath, stepAnchor } from '../../lib/browser/paths';
+import type { Tone } from '../../lib/session/status';
+import { Badge } from '../../ui/badges/Badge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime, RelativeTime } from '../../ui/numbers/times';
 import { describeAction, describeDecision, describeOutcome } from './describe';
 import type { AuditParams } from './params';
 

@@ -1,8 +1,8 @@
 import { Box, Button } from '@mui/material';
 import type { AuditEntry } from '../../api/auditLog';
-import { SelectField, TimeField } from '../../ui/filterFields';
-import { SuggestedField } from '../../ui/SuggestedField';
-import { ToggleFilter } from '../../ui/ToggleFilter';
+import { SelectField, TimeField } from '../../ui/fields/filterFields';
+import { SuggestedField } from '../../ui/fields/SuggestedField';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
 import { describeAction, describeOutcome } from './describe';
 import { isFiltered, noFilter, OUTCOMES, type AuditParams } from './params';
 

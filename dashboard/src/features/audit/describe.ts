@@ -1,6 +1,6 @@
 /** What the audit log says, in words. */
 import type { AuditEntry } from '../../api/auditLog';
-import { humanize, inlineValue } from '../../lib/format';
+import { humanize, inlineValue } from '../../lib/text/format';
 
 const actions: Readonly<Record<string, string>> = {
   check_action: 'Check an action',

@@ -1,6 +1,6 @@
 /** Filters and position in the audit log, stored in the query string of the URL. */
 import type { AuditEntry, AuditQuery } from '../../api/auditLog';
-import { parseInZone, type TimeZone } from '../../lib/timeZone';
+import { parseInZone, type TimeZone } from '../../lib/time/timeZone';
 
 export const PAGE_SIZE = 50;
 

@@ -1,9 +1,9 @@
 import { Box, Button } from '@mui/material';
-import { showBidiControls } from '../../lib/bidi';
-import { isVerified } from '../../lib/claims';
-import { Secondary } from '../../ui/Secondary';
-import { useChecks } from '../../ui/checks';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { isVerified } from '../../lib/session/claims';
+import { Secondary } from '../../ui/layout/Secondary';
+import { useChecks } from '../../ui/claims/checks';
+import { plainList } from '../../ui/theme/tokens';
 
 const MAX_SUGGESTIONS = 3;
 

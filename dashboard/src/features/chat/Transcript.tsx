@@ -1,12 +1,12 @@
 import { Box } from '@mui/material';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
-import { showBidiControls } from '../../lib/bidi';
-import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
-import { Secondary } from '../../ui/Secondary';
-import { StreamingMarkdown } from '../../ui/StreamingMarkdown';
-import { useChecks } from '../../ui/checks';
-import { plainList, preWrap } from '../../ui/tokens';
-import { toneColors } from '../../ui/tones';
+import { showBidiControls } from '../../lib/text/bidi';
+import { CheckedMarkdown } from '../../ui/markdown/CheckedMarkdown';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StreamingMarkdown } from '../../ui/markdown/StreamingMarkdown';
+import { useChecks } from '../../ui/claims/checks';
+import { plainList, preWrap } from '../../ui/theme/tokens';
+import { toneColors } from '../../ui/badges/tones';
 import type { Exchange } from './exchanges';
 
 /** Pixels from the end within which the end is kept in view. */

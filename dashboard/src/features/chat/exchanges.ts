@@ -1,7 +1,7 @@
 /** The questions about a session with their answers, read from its timeline. */
 import type { SessionDetail, Stage } from '../../api/sessions';
-import { writerOf, type Writer } from '../../lib/agents';
-import { isTerminal } from '../../lib/status';
+import { writerOf, type Writer } from '../../lib/session/agents';
+import { isTerminal } from '../../lib/session/status';
 import type { TimelineItem } from '../../live/reduce';
 
 export interface Exchange {

@@ -1,6 +1,6 @@
 /** Chat turns: the stages of a session that answer a question. */
 import type { SessionDetail, Stage } from '../../api/sessions';
-import { isTerminal } from '../../lib/status';
+import { isTerminal } from '../../lib/session/status';
 
 export function lastTurn(session: SessionDetail): Stage | undefined {
   return session.stages.findLast((stage) => stage.chat_id !== null);

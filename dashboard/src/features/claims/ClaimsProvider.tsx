@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { fitsText, type ClaimCheck } from '../../lib/claims';
+import { fitsText, type ClaimCheck } from '../../lib/session/claims';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
-import { ChecksContext, type Checks } from '../../ui/checks';
+import { ChecksContext, type Checks } from '../../ui/claims/checks';
 import { claimsQuery } from './queries';
 
 interface ClaimsProviderProps {

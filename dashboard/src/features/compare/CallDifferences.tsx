@@ -9,10 +9,10 @@ import {
   Typography,
 } from '@mui/material';
 import type { CallDifference, Comparison } from '../../api/comparison';
-import { showBidiControls } from '../../lib/bidi';
-import { inlineValue, plural } from '../../lib/format';
-import { Badge } from '../../ui/Badge';
-import { wideTable } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { inlineValue, plural } from '../../lib/text/format';
+import { Badge } from '../../ui/badges/Badge';
+import { wideTable } from '../../ui/theme/tokens';
 
 /** Which calls one of the two made more often than the other. */
 export function CallDifferences({ comparison }: { readonly comparison: Comparison }) {

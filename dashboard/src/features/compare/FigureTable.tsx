@@ -9,12 +9,12 @@ import {
   TableRow,
 } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
-import { showBidiControls } from '../../lib/bidi';
-import { plural, shortId } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { Disclosure } from '../../ui/Disclosure';
-import { Secondary } from '../../ui/Secondary';
-import { wideTable } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { plural, shortId } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Secondary } from '../../ui/layout/Secondary';
+import { wideTable } from '../../ui/theme/tokens';
 import type { Figure } from './figures';
 
 interface FigureTableProps {

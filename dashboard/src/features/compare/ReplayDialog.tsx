@@ -13,9 +13,9 @@ import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { replaySession } from '../../api/replay';
 import type { SessionDetail } from '../../api/sessions';
-import { pages } from '../../lib/paths';
-import { ErrorState } from '../../ui/ErrorState';
-import { LoadState } from '../../ui/LoadState';
+import { pages } from '../../lib/browser/paths';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { LoadState } from '../../ui/notices/LoadState';
 import { systemInfoQuery } from '../../api/system';
 
 interface ReplayDialogProps {

@@ -2,7 +2,7 @@ import { Button } from '@mui/material';
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
-import { ReplayIcon, SwitchIcon } from '../../ui/icons';
+import { ReplayIcon, SwitchIcon } from '../../ui/theme/icons';
 
 const CompareDialog = lazy(() => import('./CompareDialog'));
 const ReplayDialog = lazy(() => import('./ReplayDialog'));

@@ -1,6 +1,6 @@
 import { Box, Button, TextField } from '@mui/material';
 import { useState, type FormEvent } from 'react';
-import { findSessionId } from '../../lib/paths';
+import { findSessionId } from '../../lib/browser/paths';
 
 interface SessionIdFormProps {
   readonly label: string;

@@ -1,11 +1,11 @@
 import { Box } from '@mui/material';
 import { useMemo } from 'react';
-import { diff, type Run } from '../../lib/diff';
-import { plural } from '../../lib/format';
-import { splitBlocks } from '../../lib/markdownBlocks';
-import { Disclosure } from '../../ui/Disclosure';
-import { Markdown } from '../../ui/Markdown';
-import { Secondary } from '../../ui/Secondary';
+import { diff, type Run } from '../../lib/text/diff';
+import { plural } from '../../lib/text/format';
+import { splitBlocks } from '../../lib/text/markdownBlocks';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Markdown } from '../../ui/markdown/Markdown';
+import { Secondary } from '../../ui/layout/Secondary';
 
 interface TextDiffProps {
   /** Markdown; null without one. */

@@ -1,18 +1,18 @@
 /** The figures of two sessions, as rows of a table. */
 import type { ComparisonSide } from '../../api/comparison';
 import type { SessionDetail } from '../../api/sessions';
-import { alertTitle } from '../../lib/alert';
-import { describeDegradation } from '../../lib/claims';
-import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/format';
-import { describeStatus } from '../../lib/status';
-import { formatDateTime, formatDuration } from '../../lib/time';
-import type { TimeZone } from '../../lib/timeZone';
+import { alertTitle } from '../../lib/session/alert';
+import { describeDegradation } from '../../lib/session/claims';
+import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/text/format';
+import { describeStatus } from '../../lib/session/status';
+import { formatDateTime, formatDuration } from '../../lib/time/time';
+import type { TimeZone } from '../../lib/time/timeZone';
 import {
   describeConfidence,
   describeFinding,
   describeObject,
   statesCause,
-} from '../../lib/verdict';
+} from '../../lib/session/verdict';
 
 /** A compared session: its side of the comparison, and its detail once that is loaded. */
 export interface Compared {

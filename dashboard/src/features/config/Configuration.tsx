@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { useMay } from '../../api/access';
-import { Disclosure } from '../../ui/Disclosure';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
 import { Reload } from './Reload';
 
 const ConfigurationBody = lazy(() => import('./ConfigurationBody'));

@@ -5,11 +5,11 @@ import { useMay } from '../../api/access';
 import { reloadConfiguration } from '../../api/config';
 import { asApiError } from '../../api/errors';
 import { getServices } from '../../api/system';
-import { plural } from '../../lib/format';
-import { InlineCode } from '../../ui/InlineCode';
-import { Secondary } from '../../ui/Secondary';
-import { plainList } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { plural } from '../../lib/text/format';
+import { InlineCode } from '../../ui/markdown/InlineCode';
+import { Secondary } from '../../ui/layout/Secondary';
+import { plainList } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 import { countSuccessors } from './successors';
 
 /** Between two looks at the services. */
@@ -82,19 +82,19 @@ async function reloadAndWait(report: (progress: Progress) => void): Promise<Relo
 
 function pendingText(progress: Progress | null): string {
   if (!progress) return 'Checking the files…';
-  return `Services that started again: ${progress.started} of ${progress.total}`;
+  return `Services restarted: ${progress.started} of ${progress.total}`;
 }
 
 function doneText({ started, total }: Reloaded): string {
-  if (started === total) return 'Every service runs with the configuration as it is now.';
-  return `${plural(total - started, 'service')} did not start again; the logs say why. They go on with the configuration of before.`;
+  if (started === total) return 'All services run with the current configuration.';
+  return `${plural(total - started, 'service')} did not restart; see the logs. They keep the previous configuration.`;
 }
 
 function Problems({ error }: { readonly error: Error }) {
   const { message, fields } = asApiError(error);
   return (
     <Box role="alert" sx={{ mt: 1, color: toneText('error') }}>
-      {fields.length === 0 ? message : 'The files are not valid, and nothing was changed:'}
+      {fields.length === 0 ? message : 'The files are not valid. Nothing was changed:'}
       <Box component="ul" sx={plainList}>
         {fields.map(({ field, message: problem }) => (
           <Box

@@ -4,9 +4,9 @@ import { useNavigate } from 'react-router';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { startDemo } from '../../api/replay';
-import { pages } from '../../lib/paths';
-import { Secondary } from '../../ui/Secondary';
-import { toneText } from '../../ui/tones';
+import { pages } from '../../lib/browser/paths';
+import { Secondary } from '../../ui/layout/Secondary';
+import { toneText } from '../../ui/badges/tones';
 
 /** Opens the investigation of a recorded incident. Hidden from users who may not submit alerts. */
 export function DemoButton() {

@@ -1,7 +1,7 @@
 import { Box, Button, TextField } from '@mui/material';
 import { useEffect, useState } from 'react';
 import type { MemoryQuery } from '../../api/memories';
-import { ToggleFilter } from '../../ui/ToggleFilter';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
 import { noFilter } from './params';
 
 const DEBOUNCE_MS = 300;

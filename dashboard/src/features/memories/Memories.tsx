@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { exportMemories, memoriesQuery, type MemoryQuery } from '../../api/memories';
-import { download } from '../../lib/download';
-import { EmptyState } from '../../ui/EmptyState';
-import { LoadingBar } from '../../ui/LoadingBar';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { ListIcon, SearchIcon } from '../../ui/icons';
-import { plainList } from '../../ui/tokens';
+import { download } from '../../lib/browser/download';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { LoadingBar } from '../../ui/notices/LoadingBar';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { ListIcon, SearchIcon } from '../../ui/theme/icons';
+import { plainList } from '../../ui/theme/tokens';
 import { Failure } from './Failure';
 import { MemoryRow } from './MemoryRow';
 import { noFilter, readParams, writeParams } from './params';
@@ -91,7 +91,7 @@ function NoMemories({ list, change }: PartProps) {
   }
   return (
     <EmptyState icon={<ListIcon />} title="No memories yet" testId="no-memories">
-      Review the finding of a session: what was the case becomes a memory.
+      Review the finding of a session: the confirmed cause becomes a memory.
     </EmptyState>
   );
 }

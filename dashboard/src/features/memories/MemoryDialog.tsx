@@ -13,7 +13,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { asApiError } from '../../api/errors';
 import { changeMemory, deleteMemory, MAX_MEMORY, memoryKeys } from '../../api/memories';
 import type { Memory } from '../../api/memories';
-import { showBidiControls } from '../../lib/bidi';
+import { showBidiControls } from '../../lib/text/bidi';
 
 /** The dialog was opened to write into it. */
 const focus = (input: HTMLElement | null) => input?.focus();
@@ -110,7 +110,7 @@ interface TextInputProps {
 function TextInput({ text, onChange }: TextInputProps) {
   return (
     <TextField
-      label="What was the case"
+      label="The fact"
       value={text}
       onChange={(event) => onChange(event.target.value)}
       inputRef={focus}

@@ -10,14 +10,14 @@ import {
   type MemoryChange,
   type MemorySource,
 } from '../../api/memories';
-import { showBidiControls } from '../../lib/bidi';
-import { plural } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { Badge } from '../../ui/Badge';
-import { ReviewBadge } from '../../ui/ReviewBadge';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { plural } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { Badge } from '../../ui/badges/Badge';
+import { ReviewBadge } from '../../ui/badges/ReviewBadge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 import { Failure } from './Failure';
 
 const MemoryDialog = lazy(() => import('./MemoryDialog'));

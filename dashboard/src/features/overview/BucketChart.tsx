@@ -1,6 +1,6 @@
 import { BarChart } from '@mui/x-charts/BarChart';
-import { formatDateTime, formatTick } from '../../lib/time';
-import { useTimeZone } from '../../lib/timeZone';
+import { formatDateTime, formatTick } from '../../lib/time/time';
+import { useTimeZone } from '../../lib/time/timeZone';
 import type { Slot } from './outcomes';
 
 export interface BucketSeries {

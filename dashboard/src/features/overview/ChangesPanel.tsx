@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { listChanges } from '../../api/changes';
 import { keys } from '../../api/keys';
 import type { Overview } from '../../api/overview';
-import { showBidiControls } from '../../lib/bidi';
-import { plural } from '../../lib/format';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { TimeStrip } from '../../ui/TimeStrip';
-import { DateTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { plural } from '../../lib/text/format';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TimeStrip } from '../../ui/numbers/TimeStrip';
+import { DateTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 
 /** Changes that are named below the axis. */
 const NAMED = 5;

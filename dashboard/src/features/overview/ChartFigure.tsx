@@ -1,9 +1,9 @@
 import { Box, Skeleton } from '@mui/material';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { Secondary } from '../../ui/Secondary';
+import { Secondary } from '../../ui/layout/Secondary';
 import type { BucketChartProps } from './BucketChart';
-import { NumberTable, type NumberTableProps } from '../../ui/NumberTable';
+import { NumberTable, type NumberTableProps } from '../../ui/numbers/NumberTable';
 
 const BucketChart = lazy(() => import('./BucketChart'));
 

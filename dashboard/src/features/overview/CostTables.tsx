@@ -1,8 +1,8 @@
 import type { Overview } from '../../api/overview';
-import { showBidiControls } from '../../lib/bidi';
-import { formatCost, formatCount, plural } from '../../lib/format';
-import { Panel } from '../../ui/Panel';
-import { NumberTable } from '../../ui/NumberTable';
+import { showBidiControls } from '../../lib/text/bidi';
+import { formatCost, formatCount, plural } from '../../lib/text/format';
+import { Panel } from '../../ui/layout/Panel';
+import { NumberTable } from '../../ui/numbers/NumberTable';
 import { ShareBar } from './ShareBar';
 
 type Cost = Overview['costs'][number];

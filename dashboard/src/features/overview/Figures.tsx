@@ -1,11 +1,11 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { Overview, OverviewBucket } from '../../api/overview';
-import { formatCost, formatCount } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { formatDuration } from '../../lib/time';
-import { Panel } from '../../ui/Panel';
-import { LinkedNumber } from '../../ui/LinkedNumber';
+import { formatCost, formatCount } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { formatDuration } from '../../lib/time/time';
+import { Panel } from '../../ui/layout/Panel';
+import { LinkedNumber } from '../../ui/numbers/LinkedNumber';
 import { listOf, listOfEnded, listOfOutcome, totalOf } from './outcomes';
 
 type Sum = (value: (bucket: OverviewBucket) => number) => number;

@@ -1,9 +1,9 @@
 import type { Overview } from '../../api/overview';
-import { plural } from '../../lib/format';
-import { formatDateTime } from '../../lib/time';
-import { useTimeZone } from '../../lib/timeZone';
+import { plural } from '../../lib/text/format';
+import { formatDateTime } from '../../lib/time/time';
+import { useTimeZone } from '../../lib/time/timeZone';
 import { ChartFigure } from './ChartFigure';
-import { LinkedNumber } from '../../ui/LinkedNumber';
+import { LinkedNumber } from '../../ui/numbers/LinkedNumber';
 import { OutcomeLegend, OutcomePatterns } from './OutcomePatterns';
 import {
   listOfOutcome,

@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { keys } from '../../api/keys';
 import { getOverview } from '../../api/overview';
-import { EmptyState } from '../../ui/EmptyState';
-import { ListIcon } from '../../ui/icons';
-import { Column } from '../../ui/layout';
-import { LoadingBar } from '../../ui/LoadingBar';
-import { LoadState } from '../../ui/LoadState';
-import { ToggleFilter } from '../../ui/ToggleFilter';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { ListIcon } from '../../ui/theme/icons';
+import { Column } from '../../ui/layout/layout';
+import { LoadingBar } from '../../ui/notices/LoadingBar';
+import { LoadState } from '../../ui/notices/LoadState';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
 import { Figures } from './Figures';
 import { OverviewPanels } from './OverviewPanels';
 

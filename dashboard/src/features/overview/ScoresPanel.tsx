@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
 import type { Overview } from '../../api/overview';
 import { getScoreOverview, type ScoreGroup, type ScoreOverview } from '../../api/scoreOverview';
-import { showBidiControls } from '../../lib/bidi';
-import { formatCount, plural } from '../../lib/format';
-import { Disclosure } from '../../ui/Disclosure';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { NumberTable } from '../../ui/NumberTable';
+import { showBidiControls } from '../../lib/text/bidi';
+import { formatCount, plural } from '../../lib/text/format';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { NumberTable } from '../../ui/numbers/NumberTable';
 import { ShareBar } from './ShareBar';
 
 const dimensions = [

@@ -1,8 +1,8 @@
 import type { Overview, OverviewBucket } from '../../api/overview';
-import { formatDateTime } from '../../lib/time';
-import { useTimeZone, type TimeZone } from '../../lib/timeZone';
+import { formatDateTime } from '../../lib/time/time';
+import { useTimeZone, type TimeZone } from '../../lib/time/timeZone';
 import { ChartFigure } from './ChartFigure';
-import { LinkedNumber } from '../../ui/LinkedNumber';
+import { LinkedNumber } from '../../ui/numbers/LinkedNumber';
 import { listOf, slotsOf, type Slot } from './outcomes';
 
 interface UsageChartProps {

@@ -1,7 +1,7 @@
 /** Outcomes of sessions, each with a pattern of its own, so that no color is needed to tell them apart. */
 import type { Overview, OverviewBucket } from '../../api/overview';
-import type { Tone } from '../../lib/status';
-import { pages, type Period } from '../../lib/paths';
+import type { Tone } from '../../lib/session/status';
+import { pages, type Period } from '../../lib/browser/paths';
 
 export const OUTCOMES = ['completed', 'failed', 'timed_out', 'cancelled', 'open'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

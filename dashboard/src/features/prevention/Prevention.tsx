@@ -2,14 +2,14 @@ import { Box, Button } from '@mui/material';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link as RouterLink, useSearchParams } from 'react-router';
 import { getPrevention, type Prevention as Found } from '../../api/prevention';
-import { plural } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { EmptyState } from '../../ui/EmptyState';
-import { CheckIcon } from '../../ui/icons';
-import { Column } from '../../ui/layout';
-import { LoadingBar } from '../../ui/LoadingBar';
-import { LoadState } from '../../ui/LoadState';
-import { Secondary } from '../../ui/Secondary';
+import { plural } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { CheckIcon } from '../../ui/theme/icons';
+import { Column } from '../../ui/layout/layout';
+import { LoadingBar } from '../../ui/notices/LoadingBar';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Secondary } from '../../ui/layout/Secondary';
 import { weekLink } from './links';
 import { PreventionTables } from './PreventionTables';
 
@@ -30,9 +30,9 @@ export function Prevention() {
       <LoadState query={query} noun="the week" heightPx={480} />
       {data && <Secondary role="status">{describe(data)}</Secondary>}
       {data && isQuiet(data) && (
-        <EmptyState icon={<CheckIcon />} title="Nothing came again" testId="prevention-empty">
-          No cause recurred, no alert was without a fault twice, no tool failed, and every source
-          was understood.
+        <EmptyState icon={<CheckIcon />} title="Nothing recurred" testId="prevention-empty">
+          No recurring causes, no repeated alerts without a fault, no failing tools, and all sources
+          understood.
         </EmptyState>
       )}
       {data && !isQuiet(data) && <PreventionTables found={data} />}

@@ -2,14 +2,14 @@ import { Box, Link } from '@mui/material';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { Prevention } from '../../api/prevention';
-import { showBidiControls } from '../../lib/bidi';
-import { pages, type Period } from '../../lib/paths';
-import { LinkedNumber } from '../../ui/LinkedNumber';
-import { NumberTable } from '../../ui/NumberTable';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime } from '../../ui/times';
-import { visuallyHidden } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { pages, type Period } from '../../lib/browser/paths';
+import { LinkedNumber } from '../../ui/numbers/LinkedNumber';
+import { NumberTable } from '../../ui/numbers/NumberTable';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime } from '../../ui/numbers/times';
+import { visuallyHidden } from '../../ui/theme/tokens';
 import { describeObject, share, words } from './describe';
 import { receivedFrom, sessionsWith } from './links';
 
@@ -20,23 +20,23 @@ interface PartProps {
 export function PreventionTables({ found }: PartProps) {
   return (
     <>
-      <Part title="Causes that recur" testId="recurring-causes" none="No cause recurred.">
+      <Part title="Recurring causes" testId="recurring-causes" none="No recurring causes.">
         {found.causes.length > 0 && <Causes found={found} />}
       </Part>
       <Part
         title="Alerts without a fault"
         testId="needless-alerts"
-        none="No alert was without a fault twice."
+        none="No repeated alerts without a fault."
       >
         {found.alerts.length > 0 && <Alerts found={found} />}
       </Part>
-      <Part title="Tools that fail" testId="unreliable-tools" none="No call failed.">
+      <Part title="Failing tools" testId="unreliable-tools" none="No call failed.">
         {found.tools.length > 0 && <Tools found={found} />}
       </Part>
       <Part
         title="Sources that are not understood"
         testId="unread-sources"
-        none="Every request was understood."
+        none="All requests were understood."
       >
         {found.sources.length > 0 && <Sources found={found} />}
       </Part>
@@ -80,7 +80,7 @@ function Last({ session, at, of }: LastProps) {
 function Causes({ found }: PartProps) {
   return (
     <NumberTable
-      label="Causes that recur"
+      label="Recurring causes"
       columns={['Cause', 'Sessions', 'Week before', 'Reviewed', 'Actions that worked', 'Last']}
       rows={found.causes.map((one) => {
         const object = showBidiControls(describeObject(one));
@@ -164,7 +164,7 @@ function Alerts({ found }: PartProps) {
 function Tools({ found }: PartProps) {
   return (
     <NumberTable
-      label="Tools that fail"
+      label="Failing tools"
       columns={['Tool', 'Failed', 'Calls', 'Share', 'Week before', 'Last error']}
       rows={found.tools.map((one) => {
         const name = showBidiControls(`${one.server}.${one.tool}`);

@@ -1,5 +1,5 @@
 /** Where the tables of prevention lead. */
-import { pages, type Period } from '../../lib/paths';
+import { pages, type Period } from '../../lib/browser/paths';
 
 /** A week such as `2026-W48`. */
 export function weekLink(week: string): string {

@@ -1,14 +1,14 @@
 import { Box, Link } from '@mui/material';
 import type { ReceivedAlert } from '../../api/receivedAlerts';
-import { alertPlace, severityTone } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
-import { plural } from '../../lib/format';
-import { describeAlertStatus, describeContent, describeDecision } from '../../lib/received';
-import { Badge } from '../../ui/Badge';
-import { CodeBlock } from '../../ui/CodeBlock';
-import { Disclosure } from '../../ui/Disclosure';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
+import { alertPlace, severityTone } from '../../lib/session/alert';
+import { showBidiControls } from '../../lib/text/bidi';
+import { plural } from '../../lib/text/format';
+import { describeAlertStatus, describeContent, describeDecision } from '../../lib/session/received';
+import { Badge } from '../../ui/badges/Badge';
+import { CodeBlock } from '../../ui/text/CodeBlock';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
 
 interface AlertProps {
   readonly alert: ReceivedAlert;

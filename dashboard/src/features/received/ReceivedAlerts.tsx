@@ -2,13 +2,13 @@ import { Box, Button, Chip } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { DECISIONS, describeDecision } from '../../lib/received';
-import { EmptyState } from '../../ui/EmptyState';
-import { LoadingBar } from '../../ui/LoadingBar';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { ToggleFilter } from '../../ui/ToggleFilter';
-import { ListIcon, SearchIcon } from '../../ui/icons';
+import { DECISIONS, describeDecision } from '../../lib/session/received';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { LoadingBar } from '../../ui/notices/LoadingBar';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
+import { ListIcon, SearchIcon } from '../../ui/theme/icons';
 import { noFilter, readParams, toQuery, writeParams, type ReceivedParams } from './params';
 import { receivedQuery } from './queries';
 import { ReceivedTable } from './ReceivedTable';
@@ -97,7 +97,7 @@ function NoAlerts({ list, change }: PartProps) {
   if (list.before !== '') {
     return (
       <EmptyState icon={<SearchIcon />} title="No older alerts" testId="no-older-alerts">
-        Alerts are deleted after the retention that is configured.
+        Alerts are deleted after the configured retention.
       </EmptyState>
     );
   }

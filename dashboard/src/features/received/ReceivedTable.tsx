@@ -11,11 +11,11 @@ import {
 } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { ReceivedAlert } from '../../api/receivedAlerts';
-import { showBidiControls } from '../../lib/bidi';
-import { shortId } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime, RelativeTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { shortId } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime, RelativeTime } from '../../ui/numbers/times';
 import { AlertDecision, AlertDetails, AlertState, AlertTimes } from './AlertDecision';
 
 const hiddenBelow = (breakpoint: 'sm' | 'md') => ({

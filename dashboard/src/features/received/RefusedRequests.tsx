@@ -8,10 +8,10 @@ import {
   Typography,
 } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { showBidiControls } from '../../lib/bidi';
-import { describeRefusal } from '../../lib/received';
-import { Panel } from '../../ui/Panel';
-import { DateTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { describeRefusal } from '../../lib/session/received';
+import { Panel } from '../../ui/layout/Panel';
+import { DateTime } from '../../ui/numbers/times';
 import { refusedQuery } from './queries';
 
 /** Requests of sources that were refused, by minute. Nothing while there are none. */

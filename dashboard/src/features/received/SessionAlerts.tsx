@@ -1,11 +1,11 @@
 import { Box, Button, Typography } from '@mui/material';
 import type { ReceivedAlert } from '../../api/receivedAlerts';
-import { showBidiControls } from '../../lib/bidi';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
-import { ErrorState } from '../../ui/ErrorState';
+import { showBidiControls } from '../../lib/text/bidi';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
+import { ErrorState } from '../../ui/notices/ErrorState';
 import { AlertDecision, AlertDetails, AlertState, AlertTimes } from './AlertDecision';
 import type { useSessionAlerts } from './queries';
 

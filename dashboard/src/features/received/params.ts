@@ -1,6 +1,6 @@
 /** Filters and position in the list of received alerts, stored in the query string of the URL. */
 import type { ReceivedQuery } from '../../api/receivedAlerts';
-import { DECISIONS } from '../../lib/received';
+import { DECISIONS } from '../../lib/session/received';
 
 export const PAGE_SIZE = 50;
 

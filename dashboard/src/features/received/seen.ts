@@ -1,7 +1,7 @@
 /** When the alerts of a session were seen. */
 import type { ReceivedAlert } from '../../api/receivedAlerts';
-import { describeAlertStatus } from '../../lib/received';
-import { parseTime } from '../../lib/time';
+import { describeAlertStatus } from '../../lib/session/received';
+import { parseTime } from '../../lib/time/time';
 
 export interface Seen {
   /** When the first one began; null while the oldest ones are not loaded. */

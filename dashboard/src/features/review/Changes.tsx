@@ -1,15 +1,15 @@
 import { Box, Link, Typography } from '@mui/material';
 import type { Change } from '../../api/changes';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { humanize, plural } from '../../lib/format';
-import { formatDuration } from '../../lib/time';
-import { Badge } from '../../ui/Badge';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { TimeStrip } from '../../ui/TimeStrip';
-import { DateTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { humanize, plural } from '../../lib/text/format';
+import { formatDuration } from '../../lib/time/time';
+import { Badge } from '../../ui/badges/Badge';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TimeStrip } from '../../ui/numbers/TimeStrip';
+import { DateTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 
 /** What changed near the alert, as the investigation was given it: on an axis of time, and as a list. */
 export function Changes({ session }: { readonly session: SessionDetail }) {

@@ -11,12 +11,12 @@ import {
 import { useEffect, useId, useState, type FormEvent } from 'react';
 import { asApiError, type ApiError, type FieldProblem } from '../../api/errors';
 import { MAX_REVIEW_LENGTHS } from '../../api/reviews';
-import { deleteDraft, storeDraft } from '../../lib/drafts';
-import { describeReview, REVIEWS } from '../../lib/review';
-import { isSendKey } from '../../lib/sendKey';
-import { Callout } from '../../ui/Callout';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import { deleteDraft, storeDraft } from '../../lib/browser/drafts';
+import { describeReview, REVIEWS } from '../../lib/session/review';
+import { isSendKey } from '../../lib/browser/sendKey';
+import { Callout } from '../../ui/notices/Callout';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import {
   draftName,
   emptyDraft,
@@ -127,11 +127,11 @@ function Choice({ value, onChange }: ChoiceProps) {
 const fields: Readonly<Record<FieldName, { readonly label: string; readonly help: string }>> = {
   actual_cause: {
     label: 'Actual cause (optional)',
-    help: 'What it was. Later investigations of the same problem read it.',
+    help: 'Later investigations of the same problem read it.',
   },
   object: {
     label: 'Object (optional)',
-    help: 'What the cause was in, such as shop/broker.',
+    help: 'Where the cause was, such as shop/broker.',
   },
   category: {
     label: 'Category (optional)',

@@ -1,5 +1,5 @@
 import type { SessionDetail } from '../../api/sessions';
-import { isTerminal } from '../../lib/status';
+import { isTerminal } from '../../lib/session/status';
 import { Changes } from './Changes';
 import { ReviewPanel } from './ReviewPanel';
 import { SeenBefore } from './SeenBefore';

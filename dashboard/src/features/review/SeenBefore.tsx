@@ -2,19 +2,19 @@ import { Box, Link, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail, SessionItem } from '../../api/sessions';
-import { earlierCount } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
-import { whyFailed } from '../../lib/failure';
-import { firstLine, shortId } from '../../lib/format';
-import { pages, SEEN_BEFORE_ID } from '../../lib/paths';
-import { Disclosure } from '../../ui/Disclosure';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { ReviewBadge } from '../../ui/ReviewBadge';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { RelativeTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { earlierCount } from '../../lib/session/alert';
+import { showBidiControls } from '../../lib/text/bidi';
+import { whyFailed } from '../../lib/session/failure';
+import { firstLine, shortId } from '../../lib/text/format';
+import { pages, SEEN_BEFORE_ID } from '../../lib/browser/paths';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { ReviewBadge } from '../../ui/badges/ReviewBadge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { RelativeTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 import { EARLIER_SHOWN, earlierQuery } from './queries';
 
 /** What is known about the same problem: reviewed sessions, and the sessions of the same fingerprint. */
@@ -32,7 +32,7 @@ export function SeenBefore({ session }: { readonly session: SessionDetail }) {
         </Box>
       )}
       {recalled.length > 0 && (
-        <Box component="ul" aria-label="Memories that were given" sx={plainList}>
+        <Box component="ul" aria-label="Memories given to the agents" sx={plainList}>
           {recalled.map((memory) => (
             <Recalled key={memory.memory_id} memory={memory} />
           ))}

@@ -1,7 +1,7 @@
 /** A review that is being written. */
 import type { FieldProblem } from '../../api/errors';
 import type { NewReview } from '../../api/reviews';
-import { readDraft } from '../../lib/drafts';
+import { readDraft } from '../../lib/browser/drafts';
 
 export const TEXT_FIELDS = ['actual_cause', 'object', 'category'] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];

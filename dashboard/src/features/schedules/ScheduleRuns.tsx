@@ -1,11 +1,11 @@
 import { Box, Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { ScheduleRun } from '../../api/schedules';
-import { showBidiControls } from '../../lib/bidi';
-import { pages } from '../../lib/paths';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { DateTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { pages } from '../../lib/browser/paths';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { DateTime } from '../../ui/numbers/times';
 import { describeRun } from './runs';
 
 interface ScheduleRunsProps {

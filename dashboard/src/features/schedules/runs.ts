@@ -1,11 +1,11 @@
 import type { ScheduleRun } from '../../api/schedules';
-import { describeSession, type StatusDescription } from '../../lib/status';
+import { describeSession, type StatusDescription } from '../../lib/session/status';
 
 /** Why no session began. */
 const reasons: Readonly<Record<string, string>> = {
   missed: 'Missed',
-  still_running: 'Skipped: the run before went on',
-  tokens_used_up: 'Skipped: the tokens of the day were used up',
+  still_running: 'Skipped: the previous run was still going',
+  tokens_used_up: 'Skipped: daily token limit reached',
 };
 
 const headlines: Readonly<Record<string, string>> = {

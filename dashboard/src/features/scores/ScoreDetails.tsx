@@ -1,20 +1,20 @@
 import { Box } from '@mui/material';
 import type { Score } from '../../api/scores';
-import { showBidiControls } from '../../lib/bidi';
-import { formatCost, formatCount, humanize, plural } from '../../lib/format';
-import { scoreTone } from '../../lib/score';
-import { Badge } from '../../ui/Badge';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { formatCost, formatCount, humanize, plural } from '../../lib/text/format';
+import { scoreTone } from '../../lib/session/score';
+import { Badge } from '../../ui/badges/Badge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 
 const failures: Readonly<Record<string, string>> = {
   no_model: 'The offline analyst cannot judge: name a provider in scoring.llm_provider.',
   invalid: 'The model answered twice without a valid number.',
   failed: 'The model could not be called.',
   timed_out: 'The time ran out.',
-  budget_used_up: 'The tokens of the day are used up: score it again tomorrow.',
-  attempts_used_up: 'It was begun five times and never ended.',
+  budget_used_up: 'Daily token limit reached. Score it again tomorrow.',
+  attempts_used_up: 'Failed after five attempts.',
   unreadable: 'Its request cannot be read: score the session again.',
 };
 

@@ -13,9 +13,9 @@ import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { getScores, requestScore, type Score, type Scores } from '../../api/scores';
-import { Disclosure } from '../../ui/Disclosure';
-import { Column } from '../../ui/layout';
-import { LoadState } from '../../ui/LoadState';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Column } from '../../ui/layout/layout';
+import { LoadState } from '../../ui/notices/LoadState';
 import { ScoreDetails } from './ScoreDetails';
 
 /** How often a score that is being made is read. */

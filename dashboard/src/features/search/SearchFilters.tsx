@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { filterOptionsQuery } from '../../api/filterOptions';
 import type { SearchQuery } from '../../api/search';
-import { reviewOptions } from '../../lib/review';
-import { SEVERITIES } from '../../lib/alert';
-import { describeStatus, TERMINAL } from '../../lib/status';
-import { asOptions, SelectField } from '../../ui/filterFields';
-import { SuggestedField } from '../../ui/SuggestedField';
-import { TimeFilter } from '../../ui/TimeFilter';
+import { reviewOptions } from '../../lib/session/review';
+import { SEVERITIES } from '../../lib/session/alert';
+import { describeStatus, TERMINAL } from '../../lib/session/status';
+import { asOptions, SelectField } from '../../ui/fields/filterFields';
+import { SuggestedField } from '../../ui/fields/SuggestedField';
+import { TimeFilter } from '../../ui/fields/TimeFilter';
 
 const statusOptions = TERMINAL.map((value) => ({ value, label: describeStatus(value).label }));
 

@@ -1,10 +1,10 @@
 import { Box, Button, Chip, InputAdornment, TextField } from '@mui/material';
 import { useEffect, useRef, useState } from 'react';
 import type { SearchQuery } from '../../api/search';
-import { viewStore } from '../../lib/savedViews';
-import { FoldedFilters } from '../../ui/FoldedFilters';
-import { SearchIcon } from '../../ui/icons';
-import { ViewMenu } from '../../ui/ViewMenu';
+import { viewStore } from '../../lib/browser/savedViews';
+import { FoldedFilters } from '../../ui/fields/FoldedFilters';
+import { SearchIcon } from '../../ui/theme/icons';
+import { ViewMenu } from '../../ui/fields/ViewMenu';
 import { isFiltered, noFilter, readParams, writeParams } from './params';
 import { SearchFilters } from './SearchFilters';
 

@@ -2,14 +2,14 @@ import { Box, Link, List, ListItem } from '@mui/material';
 import { Fragment, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SearchHit, SearchMatch } from '../../api/search';
-import { alertTitle } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
-import { humanize } from '../../lib/format';
-import { pages, stepAnchor } from '../../lib/paths';
-import { AlertFacts } from '../../ui/AlertFacts';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { RelativeTime } from '../../ui/times';
+import { alertTitle } from '../../lib/session/alert';
+import { showBidiControls } from '../../lib/text/bidi';
+import { humanize } from '../../lib/text/format';
+import { pages, stepAnchor } from '../../lib/browser/paths';
+import { AlertFacts } from '../../ui/findings/AlertFacts';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { RelativeTime } from '../../ui/numbers/times';
 
 export function SearchHits({ hits }: { readonly hits: readonly SearchHit[] }) {
   return (

@@ -1,9 +1,9 @@
 /** What is searched for, stored in the query string of the URL. */
 import type { SearchQuery } from '../../api/search';
 import { noSessionFilter } from '../../api/sessions';
-import { REVIEW_FILTERS } from '../../lib/review';
-import { TERMINAL } from '../../lib/status';
-import { readTimeRange, writeTimeRange } from '../../lib/timeRanges';
+import { REVIEW_FILTERS } from '../../lib/session/review';
+import { TERMINAL } from '../../lib/session/status';
+import { readTimeRange, writeTimeRange } from '../../lib/time/timeRanges';
 
 export const MIN_TEXT = 2;
 

@@ -1,18 +1,20 @@
 import { Box, Link } from '@mui/material';
 import { lazy, memo, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { prettyJson } from '../../lib/format';
-import { CopyButton } from '../../ui/CopyButton';
-import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
-import { Disclosure } from '../../ui/Disclosure';
-import { Panel } from '../../ui/Panel';
-import { DateTime, RelativeTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { prettyJson } from '../../lib/text/format';
+import { CopyButton } from '../../ui/text/CopyButton';
+import { DescriptionList, type DescriptionItem } from '../../ui/layout/DescriptionList';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Panel } from '../../ui/layout/Panel';
+import { DateTime, RelativeTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 import { alertAsCurl } from './alertRequest';
 import { alertDescription } from './alertText';
 
-const CodeBlock = lazy(async () => ({ default: (await import('../../ui/CodeBlock')).CodeBlock }));
+const CodeBlock = lazy(async () => ({
+  default: (await import('../../ui/text/CodeBlock')).CodeBlock,
+}));
 
 interface AlertDataProps {
   readonly session: SessionDetail;

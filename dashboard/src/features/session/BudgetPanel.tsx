@@ -1,11 +1,11 @@
 import { Box } from '@mui/material';
 import { useId } from 'react';
 import type { Budget } from '../../api/sessions';
-import { limitLabel } from '../../lib/budget';
-import { formatCost, formatCount, formatExact } from '../../lib/format';
-import type { Tone } from '../../lib/status';
-import { Panel } from '../../ui/Panel';
-import { toneText } from '../../ui/tones';
+import { limitLabel } from '../../lib/session/budget';
+import { formatCost, formatCount, formatExact } from '../../lib/text/format';
+import type { Tone } from '../../lib/session/status';
+import { Panel } from '../../ui/layout/Panel';
+import { toneText } from '../../ui/badges/tones';
 
 const limits = ['llm_calls', 'tokens', 'tool_calls', 'cost_micro_usd'] as const;
 

@@ -5,10 +5,10 @@ import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { cancelSession, type SessionDetail } from '../../api/sessions';
-import { isTerminal } from '../../lib/status';
-import { Notification } from '../../ui/Notification';
-import { StopIcon } from '../../ui/icons';
-import { TraceId } from '../../ui/TraceId';
+import { isTerminal } from '../../lib/session/status';
+import { Notification } from '../../ui/notices/Notification';
+import { StopIcon } from '../../ui/theme/icons';
+import { TraceId } from '../../ui/text/TraceId';
 
 const ConfirmCancel = lazy(() => import('./ConfirmCancel'));
 

@@ -1,7 +1,7 @@
 import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../../api/access';
-import { TrashIcon } from '../../ui/icons';
+import { TrashIcon } from '../../ui/theme/icons';
 
 const DeleteDialog = lazy(() => import('./DeleteDialog'));
 

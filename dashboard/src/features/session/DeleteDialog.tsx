@@ -52,7 +52,7 @@ export default function DeleteDialog({ id, onClose }: DeleteDialogProps) {
           </DialogContentText>
           <TextField
             label="Reason"
-            helperText="Without what is to be deleted: everybody who opens the session reads it."
+            helperText="Do not repeat what is to be deleted: everyone who opens the session reads this."
             value={reason}
             onChange={(event) => setReason(event.target.value)}
             inputRef={focus}

@@ -1,9 +1,9 @@
 import { Box } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { Disclosure } from '../../ui/Disclosure';
-import { Panel } from '../../ui/Panel';
+import { showBidiControls } from '../../lib/text/bidi';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Panel } from '../../ui/layout/Panel';
 
 const DependencyPicture = lazy(() => import('./DependencyPicture'));
 

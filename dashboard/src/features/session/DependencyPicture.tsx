@@ -1,9 +1,9 @@
 import { Box } from '@mui/material';
 import { useId } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { layered, type Placed } from '../../lib/layers';
-import { Secondary } from '../../ui/Secondary';
+import { showBidiControls } from '../../lib/text/bidi';
+import { layered, type Placed } from '../../lib/browser/layers';
+import { Secondary } from '../../ui/layout/Secondary';
 
 const WIDTH = 136;
 const HEIGHT = 30;

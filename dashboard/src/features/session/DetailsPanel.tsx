@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/format';
-import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
-import { Panel } from '../../ui/Panel';
-import { DateTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/text/format';
+import { DescriptionList, type DescriptionItem } from '../../ui/layout/DescriptionList';
+import { Panel } from '../../ui/layout/Panel';
+import { DateTime } from '../../ui/numbers/times';
 
 export const DetailsPanel = memo(function DetailsPanel({
   session,

@@ -1,17 +1,17 @@
 import { Box, Button, Link } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { earlierCount } from '../../lib/alert';
-import { describeCounts } from '../../lib/claims';
-import { formatExact } from '../../lib/format';
-import { NOT_EXAMINED_ID, SEEN_BEFORE_ID, stepAnchor } from '../../lib/paths';
-import { Badge } from '../../ui/Badge';
-import { DegradedBadge } from '../../ui/DegradedBadge';
-import { ReviewBadge } from '../../ui/ReviewBadge';
-import { Secondary } from '../../ui/Secondary';
-import { useChecks } from '../../ui/checks';
-import { CheckIcon, ShieldIcon } from '../../ui/icons';
-import { scrollToAnchor } from '../../ui/scroll';
+import { earlierCount } from '../../lib/session/alert';
+import { describeCounts } from '../../lib/session/claims';
+import { formatExact } from '../../lib/text/format';
+import { NOT_EXAMINED_ID, SEEN_BEFORE_ID, stepAnchor } from '../../lib/browser/paths';
+import { Badge } from '../../ui/badges/Badge';
+import { DegradedBadge } from '../../ui/badges/DegradedBadge';
+import { ReviewBadge } from '../../ui/badges/ReviewBadge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { useChecks } from '../../ui/claims/checks';
+import { CheckIcon, ShieldIcon } from '../../ui/theme/icons';
+import { scrollToAnchor } from '../../ui/layout/scroll';
 
 interface FindingsStatusProps {
   readonly session: SessionDetail;

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { isTerminal } from '../../lib/status';
+import { isTerminal } from '../../lib/session/status';
 
 const FinishedNoticeBody = lazy(() => import('./FinishedNoticeBody'));
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Snackbar } from '@mui/material';
-import { ANALYSIS_ID } from '../../lib/paths';
-import { describeStatus } from '../../lib/status';
+import { ANALYSIS_ID } from '../../lib/browser/paths';
+import { describeStatus } from '../../lib/session/status';
 
 interface FinishedNoticeBodyProps {
   readonly status: string;

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
 import { listActive, type SessionDetail } from '../../api/sessions';
 import type { Progress } from '../../live/reduce';
-import { agentName } from '../../lib/agents';
-import { humanize } from '../../lib/format';
-import { showBidiControls } from '../../lib/bidi';
-import { describeFinding } from '../../lib/verdict';
-import { describeStatus, isTerminal } from '../../lib/status';
-import { ellipsis } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { agentName } from '../../lib/session/agents';
+import { humanize } from '../../lib/text/format';
+import { showBidiControls } from '../../lib/text/bidi';
+import { describeFinding } from '../../lib/session/verdict';
+import { describeStatus, isTerminal } from '../../lib/session/status';
+import { ellipsis } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 
 /** Limit for the sticky block, which must leave space on small screens. */
 const MAX_LINES = 3;

@@ -1,18 +1,18 @@
 import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { agentError, agentName, describeTokens, ofStage } from '../../lib/agents';
-import { joinParts, plural } from '../../lib/format';
-import { stageAnchor } from '../../lib/paths';
-import { describeStatus, isTerminal } from '../../lib/status';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { scrollToAnchor } from '../../ui/scroll';
-import { Elapsed } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { showBidiControls } from '../../lib/text/bidi';
+import { agentError, agentName, describeTokens, ofStage } from '../../lib/session/agents';
+import { joinParts, plural } from '../../lib/text/format';
+import { stageAnchor } from '../../lib/browser/paths';
+import { describeStatus, isTerminal } from '../../lib/session/status';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { scrollToAnchor } from '../../ui/layout/scroll';
+import { Elapsed } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 
 /** Longer lists scroll inside their panel. */
 const MAX_UNSCROLLED_STAGES = 12;

@@ -1,13 +1,18 @@
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { showBidiControls } from '../../lib/bidi';
-import { sharedFinding } from '../../lib/share';
-import { describeFinding, statesCause, verdictToMarkdown, type Verdict } from '../../lib/verdict';
-import { CopyButton } from '../../ui/CopyButton';
-import { InlineCode } from '../../ui/InlineCode';
-import { Panel } from '../../ui/Panel';
-import { VerdictDetails } from '../../ui/VerdictDetails';
-import { TargetIcon } from '../../ui/icons';
+import { showBidiControls } from '../../lib/text/bidi';
+import { sharedFinding } from '../../lib/session/share';
+import {
+  describeFinding,
+  statesCause,
+  verdictToMarkdown,
+  type Verdict,
+} from '../../lib/session/verdict';
+import { CopyButton } from '../../ui/text/CopyButton';
+import { InlineCode } from '../../ui/markdown/InlineCode';
+import { Panel } from '../../ui/layout/Panel';
+import { VerdictDetails } from '../../ui/findings/VerdictDetails';
+import { TargetIcon } from '../../ui/theme/icons';
 
 interface VerdictPanelProps {
   readonly session: SessionDetail;

@@ -1,5 +1,5 @@
 /** The text of an alert for people, where its sender put it. */
-import { parseJson } from '../../lib/json';
+import { parseJson } from '../../lib/text/json';
 
 /** Where senders write it: Alertmanager and Grafana among annotations, others at the top. */
 const names = ['description', 'summary', 'message', 'body', 'text'] as const;

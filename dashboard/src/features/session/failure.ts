@@ -1,6 +1,6 @@
 /** Why a session failed, in the words of an operator. */
 import type { SessionDetail } from '../../api/sessions';
-import { explanationOf, whyFailed, type Explained } from '../../lib/failure';
+import { explanationOf, whyFailed, type Explained } from '../../lib/session/failure';
 
 export interface Failed {
   readonly reason: string;

@@ -1,7 +1,7 @@
 /** Why a finding may say less than it could. */
 import type { SessionDetail } from '../../api/sessions';
-import { limitLabel } from '../../lib/budget';
-import { formatCost, formatExact } from '../../lib/format';
+import { limitLabel } from '../../lib/session/budget';
+import { formatCost, formatExact } from '../../lib/text/format';
 
 const failures: Readonly<Record<string, string>> = {
   failed: 'No structured finding: the model could not be called for it.',

@@ -1,6 +1,6 @@
 import { Chip } from '@mui/material';
-import { humanize } from '../../lib/format';
-import { showBidiControls } from '../../lib/bidi';
+import { humanize } from '../../lib/text/format';
+import { showBidiControls } from '../../lib/text/bidi';
 import type { ListChange, ListParams } from './params';
 
 interface FilterChipsProps {

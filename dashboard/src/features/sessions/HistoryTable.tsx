@@ -9,7 +9,7 @@ import {
 } from '@mui/material';
 import { Fragment, useState } from 'react';
 import type { SessionItem } from '../../api/sessions';
-import { useDensity, type Density } from '../../lib/density';
+import { useDensity, type Density } from '../../lib/browser/density';
 import { SelectBox } from './bulk/SelectBox';
 import type { Bulk } from './bulk/useBulk';
 import { columns, columnStyle, selectStyle, type Column } from './columns';

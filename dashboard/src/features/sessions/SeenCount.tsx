@@ -1,9 +1,9 @@
 import { Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { SessionItem } from '../../api/sessions';
-import { earlierCount } from '../../lib/alert';
-import { pages } from '../../lib/paths';
-import { aboveRow } from '../../ui/tokens';
+import { earlierCount } from '../../lib/session/alert';
+import { pages } from '../../lib/browser/paths';
+import { aboveRow } from '../../ui/theme/tokens';
 
 interface SeenCountProps {
   readonly session: Pick<SessionItem, 'fingerprint' | 'earlier_sessions'>;

@@ -1,8 +1,8 @@
 import { Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
-import { showBidiControls } from '../../lib/bidi';
-import { pages } from '../../lib/paths';
-import { coversRow } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { pages } from '../../lib/browser/paths';
+import { coversRow } from '../../ui/theme/tokens';
 
 interface SessionLinkProps {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { Box, ButtonBase, TableCell, TableRow } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
-import { alertTitle, placeParts, severityTone } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
+import { alertTitle, placeParts, severityTone } from '../../lib/session/alert';
+import { showBidiControls } from '../../lib/text/bidi';
 import {
   approximate,
   firstLine,
@@ -10,22 +10,22 @@ import {
   formatExact,
   joinParts,
   shortId,
-} from '../../lib/format';
-import { useDensity } from '../../lib/density';
-import { whyFailed } from '../../lib/failure';
-import { scoreTone } from '../../lib/score';
-import { describeSession, findingLine, listedStatus } from '../../lib/status';
-import { formatDuration } from '../../lib/time';
-import { AlertFacts } from '../../ui/AlertFacts';
-import { Badge } from '../../ui/Badge';
-import { DegradedBadge } from '../../ui/DegradedBadge';
-import { RecordedBadge } from '../../ui/RecordedBadge';
-import { ReviewBadge } from '../../ui/ReviewBadge';
-import { Secondary } from '../../ui/Secondary';
-import { StatusIcon } from '../../ui/StatusChip';
-import { RelativeTime } from '../../ui/times';
-import { TriageBadge } from '../../ui/TriageBadge';
-import { aboveRow, ellipsis } from '../../ui/tokens';
+} from '../../lib/text/format';
+import { useDensity } from '../../lib/browser/density';
+import { whyFailed } from '../../lib/session/failure';
+import { scoreTone } from '../../lib/session/score';
+import { describeSession, findingLine, listedStatus } from '../../lib/session/status';
+import { formatDuration } from '../../lib/time/time';
+import { AlertFacts } from '../../ui/findings/AlertFacts';
+import { Badge } from '../../ui/badges/Badge';
+import { DegradedBadge } from '../../ui/badges/DegradedBadge';
+import { RecordedBadge } from '../../ui/badges/RecordedBadge';
+import { ReviewBadge } from '../../ui/badges/ReviewBadge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusIcon } from '../../ui/badges/StatusChip';
+import { RelativeTime } from '../../ui/numbers/times';
+import { TriageBadge } from '../../ui/badges/TriageBadge';
+import { aboveRow, ellipsis } from '../../ui/theme/tokens';
 import { RowOutcome } from './bulk/RowOutcome';
 import { SelectBox } from './bulk/SelectBox';
 import type { Bulk, Outcome } from './bulk/useBulk';

@@ -1,8 +1,8 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import { useMay } from '../../api/access';
-import { pages } from '../../lib/paths';
-import { PlusIcon } from '../../ui/icons';
+import { pages } from '../../lib/browser/paths';
+import { PlusIcon } from '../../ui/theme/icons';
 
 /** Hidden from users who may not submit. */
 export function SubmitButton() {

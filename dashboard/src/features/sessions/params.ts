@@ -1,10 +1,10 @@
 /** Filters, order and page of the session list, stored in the query string of the URL. */
 import { noSelection, type SessionQuery } from '../../api/sessions';
-import { REVIEW_FILTERS } from '../../lib/review';
-import { LEAST_SCORES } from '../../lib/score';
-import { TERMINAL } from '../../lib/status';
-import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/timeRanges';
-import { TRIAGE } from '../../lib/triage';
+import { REVIEW_FILTERS } from '../../lib/session/review';
+import { LEAST_SCORES } from '../../lib/session/score';
+import { TERMINAL } from '../../lib/session/status';
+import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/time/timeRanges';
+import { TRIAGE } from '../../lib/session/triage';
 
 export const PAGE_SIZE = 50;
 export const MIN_SEARCH = 3;

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useChanges } from '../../lib/useChanges';
+import { useChanges } from '../../lib/browser/useChanges';
 import { readParams, writeParams, type ListChange, type ListParams } from './params';
 
 /** The list parameters in the URL. A URL without parameters lists everything: filters are kept as views, not by surprise. */

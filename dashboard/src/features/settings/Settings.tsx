@@ -1,19 +1,20 @@
 import { Box } from '@mui/material';
 import { useColorScheme } from '@mui/material/styles';
 import { useState } from 'react';
-import { setDensity, useDensity } from '../../lib/density';
+import { setDensity, useDensity } from '../../lib/browser/density';
 import {
   hasNotifications,
   setNotificationsEnabled,
   useNotificationsEnabled,
-} from '../../lib/notifications';
-import { setShortcutsEnabled, useShortcutsEnabled } from '../../lib/shortcuts';
-import { formatDateTime } from '../../lib/time';
-import { setTimeZone, useTimeZone } from '../../lib/timeZone';
-import { useNow } from '../../lib/useNow';
-import { Column } from '../../ui/layout';
-import { Panel } from '../../ui/Panel';
+} from '../../lib/browser/notifications';
+import { setShortcutsEnabled, useShortcutsEnabled } from '../../lib/browser/shortcuts';
+import { formatDateTime } from '../../lib/time/time';
+import { setTimeZone, useTimeZone } from '../../lib/time/timeZone';
+import { useNow } from '../../lib/time/useNow';
+import { Column } from '../../ui/layout/layout';
+import { Panel } from '../../ui/layout/Panel';
 import { Choice, OnOff } from './fields';
+import { YourName } from './YourName';
 
 export function Settings() {
   return (
@@ -32,6 +33,8 @@ export function Settings() {
         <Panel title="Keyboard">
           <Shortcuts />
         </Panel>
+        {/* At the end: it is there once the mode is known, and moves nothing. */}
+        <YourName />
       </Column>
     </Box>
   );

@@ -1,7 +1,7 @@
 /** The fields of the settings, each with a hint that screen readers read with it. */
 import { Box } from '@mui/material';
 import { useId, type ReactNode } from 'react';
-import { Secondary } from '../../ui/Secondary';
+import { Secondary } from '../../ui/layout/Secondary';
 
 interface ChoiceProps<T extends string> {
   readonly label: string;

@@ -2,7 +2,7 @@ import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
-import { ShareIcon } from '../../ui/icons';
+import { ShareIcon } from '../../ui/theme/icons';
 
 const ShareDialog = lazy(() => import('./ShareDialog'));
 

@@ -14,7 +14,7 @@ import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { shareFinding } from '../../api/share';
 import { systemInfoQuery } from '../../api/system';
-import { LoadState } from '../../ui/LoadState';
+import { LoadState } from '../../ui/notices/LoadState';
 
 interface ShareDialogProps {
   readonly session: SessionDetail;

@@ -1,6 +1,6 @@
 import { Box, TextField, Typography } from '@mui/material';
-import { formatBytes } from '../../lib/format';
-import { byteLength } from '../../lib/utf8';
+import { formatBytes } from '../../lib/text/format';
+import { byteLength } from '../../lib/text/utf8';
 import { MAX_DATA_BYTES, type FieldProps } from './draft';
 
 /** The alert data with a size counter. */

@@ -1,10 +1,10 @@
 import { Box, ButtonBase, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { ExampleAlert } from '../../api/alerts';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { toneText } from '../../ui/tones';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { toneText } from '../../ui/badges/tones';
 import { exampleAlertsQuery } from './queries';
 
 interface ExamplesProps {

@@ -1,6 +1,6 @@
 import { Box, Checkbox, FormControlLabel, MenuItem, TextField, Typography } from '@mui/material';
 import type { DefaultTools } from '../../api/system';
-import { Secondary } from '../../ui/Secondary';
+import { Secondary } from '../../ui/layout/Secondary';
 import { nativeTools, setNativeTool, setWithoutServers, type ToolSelection } from './toolSelection';
 
 interface NativeToolChoicesProps {

@@ -1,11 +1,11 @@
 import { Alert, Box, Checkbox, FormControlLabel, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { McpServer } from '../../api/system';
-import { plural } from '../../lib/format';
-import { Badge } from '../../ui/Badge';
-import { Disclosure } from '../../ui/Disclosure';
-import { SearchableTools } from '../../ui/SearchableTools';
-import { plainList } from '../../ui/tokens';
+import { plural } from '../../lib/text/format';
+import { Badge } from '../../ui/badges/Badge';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { SearchableTools } from '../../ui/fields/SearchableTools';
+import { plainList } from '../../ui/theme/tokens';
 import { toolServersQuery } from './queries';
 import {
   isToolSelected,

@@ -1,10 +1,10 @@
 import { Alert, AlertTitle, Box, Button } from '@mui/material';
 import { useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
-import { isSendKey } from '../../lib/sendKey';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import { isSendKey } from '../../lib/browser/sendKey';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import { AlertTypeField } from './AlertTypeField';
 import { DataField } from './DataField';
 import { fieldProblems, type Draft, type DraftField, type DraftProblems } from './draft';

@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Disclosure } from '../../ui/Disclosure';
-import { Secondary } from '../../ui/Secondary';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Secondary } from '../../ui/layout/Secondary';
 import { defaultToolsQuery } from './queries';
 import {
   chainDefault,

@@ -4,8 +4,8 @@ import type { ApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { textOrEmpty } from '../../api/fields';
 import { z } from '../../api/zod';
-import { byteLength } from '../../lib/utf8';
-import { formatBytes } from '../../lib/format';
+import { byteLength } from '../../lib/text/utf8';
+import { formatBytes } from '../../lib/text/format';
 import { chainDefault, fromSubmitted, toSubmitted, type ToolSelection } from './toolSelection';
 
 /** The API rejects larger alerts. */

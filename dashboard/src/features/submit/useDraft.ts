@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ExampleAlert } from '../../api/alerts';
 import type { SessionDetail } from '../../api/sessions';
-import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
+import { deleteDraft, readDraft, storeDraft } from '../../lib/browser/drafts';
 import {
   emptyDraft,
   fromSession,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { submitAlert, type AlertSubmission } from '../../api/alerts';
-import { randomKey } from '../../lib/randomKey';
+import { randomKey } from '../../lib/browser/randomKey';
 
 /** Submits an alert. Resending an unchanged one reuses its idempotency key, so it creates no second session. */
 export function useSubmit(

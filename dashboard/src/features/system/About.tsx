@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { DescriptionList } from '../../ui/DescriptionList';
-import { Panel } from '../../ui/Panel';
+import { DescriptionList } from '../../ui/layout/DescriptionList';
+import { Panel } from '../../ui/layout/Panel';
 import { systemInfoQuery } from '../../api/system';
 
 export function About() {

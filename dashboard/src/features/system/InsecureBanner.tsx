@@ -1,8 +1,8 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { meQuery } from '../../api/access';
-import { Banner } from '../../ui/Banner';
-import { AlertIcon } from '../../ui/icons';
+import { Banner } from '../../ui/notices/Banner';
+import { AlertIcon } from '../../ui/theme/icons';
 
 /** Shown while the server accepts requests from other machines without identifying their sender. */
 export function InsecureBanner() {

@@ -1,9 +1,9 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useDismissed } from '../../lib/dismissals';
-import { Banner } from '../../ui/Banner';
-import { DismissButton } from '../../ui/DismissButton';
+import { useDismissed } from '../../lib/browser/dismissals';
+import { Banner } from '../../ui/notices/Banner';
+import { DismissButton } from '../../ui/notices/DismissButton';
 import { systemInfoQuery } from '../../api/system';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));

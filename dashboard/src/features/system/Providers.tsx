@@ -7,14 +7,14 @@ import {
   type ProviderCalls,
   type SystemInfo,
 } from '../../api/system';
-import { formatExact, plural } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { formatDuration } from '../../lib/time';
-import { Badge } from '../../ui/Badge';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
+import { formatExact, plural } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { formatDuration } from '../../lib/time/time';
+import { Badge } from '../../ui/badges/Badge';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
+import { plainList } from '../../ui/theme/tokens';
 import { systemStateQuery } from './queries';
 import { TestConnection } from './TestConnection';
 

@@ -2,15 +2,15 @@ import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import type { SessionLease, SystemState } from '../../api/system';
-import { formatBytes, formatExact, joinParts, plural, shortId } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { Badge } from '../../ui/Badge';
-import { DescriptionList } from '../../ui/DescriptionList';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { plainList } from '../../ui/tokens';
-import { RelativeTime, TimeUntil } from '../../ui/times';
+import { formatBytes, formatExact, joinParts, plural, shortId } from '../../lib/text/format';
+import { pages } from '../../lib/browser/paths';
+import { Badge } from '../../ui/badges/Badge';
+import { DescriptionList } from '../../ui/layout/DescriptionList';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { plainList } from '../../ui/theme/tokens';
+import { RelativeTime, TimeUntil } from '../../ui/numbers/times';
 import { systemStateQuery } from './queries';
 
 /** What waits for a worker, who works on what, and the database that has both. */
@@ -30,8 +30,8 @@ export function Queue() {
 function Unreachable() {
   return (
     <Secondary>
-      <Badge tone="error">Unavailable</Badge> PostgreSQL cannot be reached. Alerts are kept by NATS
-      until it is back.
+      <Badge tone="error">Unavailable</Badge> PostgreSQL is unavailable. NATS keeps alerts until it
+      is back.
     </Secondary>
   );
 }

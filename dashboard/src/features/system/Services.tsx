@@ -1,12 +1,12 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { LlmService, Service } from '../../api/system';
-import { plural } from '../../lib/format';
-import { Badge } from '../../ui/Badge';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
+import { plural } from '../../lib/text/format';
+import { Badge } from '../../ui/badges/Badge';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
 import { servicesQuery, systemStateQuery } from './queries';
 
 /** The running service instances and those that are missing, with warnings about different versions or configurations. */

@@ -1,11 +1,11 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { StreamState } from '../../api/system';
-import { formatBytes, formatExact } from '../../lib/format';
-import { Badge } from '../../ui/Badge';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
+import { formatBytes, formatExact } from '../../lib/text/format';
+import { Badge } from '../../ui/badges/Badge';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
 import { systemStateQuery } from './queries';
 
 /** From here on somebody should look: streams refuse or drop messages when they are full. */
@@ -79,7 +79,7 @@ function StreamRow({ stream }: { readonly stream: StreamState }) {
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
         {name}{' '}
         {current < replicas && (
-          <Badge tone="warning" tooltip="The other servers are unavailable, or catch up">
+          <Badge tone="warning" tooltip="The other servers are unavailable or catching up">
             {current} of {replicas} replicas
           </Badge>
         )}

@@ -2,8 +2,8 @@ import { Box, Button } from '@mui/material';
 import { useMutation } from '@tanstack/react-query';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
-import { Secondary } from '../../ui/Secondary';
-import { toneText } from '../../ui/tones';
+import { Secondary } from '../../ui/layout/Secondary';
+import { toneText } from '../../ui/badges/tones';
 
 interface TestConnectionProps<Outcome> {
   /** The name of what is connected to. */

@@ -1,16 +1,16 @@
 import { Box, Typography } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import type { McpServer, Tool } from '../../api/system';
-import { showBidiControls } from '../../lib/bidi';
-import { humanize, plural, printValue } from '../../lib/format';
-import { Badge } from '../../ui/Badge';
-import { CodeBlock } from '../../ui/CodeBlock';
-import { Disclosure } from '../../ui/Disclosure';
-import { Secondary } from '../../ui/Secondary';
+import { showBidiControls } from '../../lib/text/bidi';
+import { humanize, plural, printValue } from '../../lib/text/format';
+import { Badge } from '../../ui/badges/Badge';
+import { CodeBlock } from '../../ui/text/CodeBlock';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Secondary } from '../../ui/layout/Secondary';
 import { schemaFields, type SchemaField } from './toolSchema';
 
 const SearchableTools = lazy(async () => ({
-  default: (await import('../../ui/SearchableTools')).SearchableTools<Tool>,
+  default: (await import('../../ui/fields/SearchableTools')).SearchableTools<Tool>,
 }));
 
 /** Indent of content below the text of a Disclosure. */

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link as RouterLink, useLocation } from 'react-router';
 import type { Warning } from '../../api/system';
-import { forgetEnded, useDismissed } from '../../lib/dismissals';
-import { pages } from '../../lib/paths';
-import { Banner } from '../../ui/Banner';
-import { DismissButton } from '../../ui/DismissButton';
-import { AlertIcon } from '../../ui/icons';
+import { forgetEnded, useDismissed } from '../../lib/browser/dismissals';
+import { pages } from '../../lib/browser/paths';
+import { Banner } from '../../ui/notices/Banner';
+import { DismissButton } from '../../ui/notices/DismissButton';
+import { AlertIcon } from '../../ui/theme/icons';
 import { warningsQuery } from './queries';
 
 const PREFIX = 'warning:';

@@ -1,16 +1,16 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { Warning } from '../../api/system';
-import { humanize, joinParts } from '../../lib/format';
-import { formatDateTime } from '../../lib/time';
-import { useTimeZone } from '../../lib/timeZone';
-import { Callout } from '../../ui/Callout';
-import { CodeBlock } from '../../ui/CodeBlock';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { CheckIcon } from '../../ui/icons';
-import { Column } from '../../ui/layout';
-import { toneText } from '../../ui/tones';
+import { humanize, joinParts } from '../../lib/text/format';
+import { formatDateTime } from '../../lib/time/time';
+import { useTimeZone } from '../../lib/time/timeZone';
+import { Callout } from '../../ui/notices/Callout';
+import { CodeBlock } from '../../ui/text/CodeBlock';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { CheckIcon } from '../../ui/theme/icons';
+import { Column } from '../../ui/layout/layout';
+import { toneText } from '../../ui/badges/tones';
 import { warningsQuery } from './queries';
 
 export function Warnings() {

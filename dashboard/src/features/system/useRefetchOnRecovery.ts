@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { asApiError } from '../../api/errors';
-import { useBackground } from '../../lib/background';
+import { useBackground } from '../../lib/browser/background';
 import { useLiveStatus } from '../../live/LiveProvider';
 import { healthQuery } from './queries';
 

@@ -1,15 +1,15 @@
 import { Box, Typography } from '@mui/material';
 import { useContext } from 'react';
 import type { Execution } from '../../api/sessions';
-import { agentError, describeTokens } from '../../lib/agents';
-import { showBidiControls } from '../../lib/bidi';
-import { humanize, joinParts } from '../../lib/format';
-import { isTerminal } from '../../lib/status';
-import { elapsed, formatDuration } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { toneColors, toneText } from '../../ui/tones';
+import { agentError, describeTokens } from '../../lib/session/agents';
+import { showBidiControls } from '../../lib/text/bidi';
+import { humanize, joinParts } from '../../lib/text/format';
+import { isTerminal } from '../../lib/session/status';
+import { elapsed, formatDuration } from '../../lib/time/time';
+import { useNow } from '../../lib/time/useNow';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { toneColors, toneText } from '../../ui/badges/tones';
 import { ProgressContext } from './progress';
 
 interface AgentHeaderProps {

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { callAnchor, callFromHash } from '../../lib/citations';
-import { stepFromHash } from '../../lib/paths';
-import { sameMap } from '../../lib/maps';
-import { CitationContext, type Citations } from '../../ui/citations';
+import { callAnchor, callFromHash } from '../../lib/session/citations';
+import { stepFromHash } from '../../lib/browser/paths';
+import { sameMap } from '../../lib/values/maps';
+import { CitationContext, type Citations } from '../../ui/markdown/citations';
 import { CallTargetContext, callNames, failedCalls, type CallTarget } from './calls';
 
 interface CallCitationsProps {

@@ -2,10 +2,10 @@ import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
-import { pages } from '../../lib/paths';
+import { pages } from '../../lib/browser/paths';
 import type { TimelineItem } from '../../live/reduce';
-import { LazyMenu } from '../../ui/LazyMenu';
-import { ChevronIcon } from '../../ui/icons';
+import { LazyMenu } from '../../ui/layout/LazyMenu';
+import { ChevronIcon } from '../../ui/theme/icons';
 
 const PostmortemDialog = lazy(() => import('./PostmortemDialog'));
 

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../../api/keys';
 import { getFullResult } from '../../api/trace';
-import { ErrorState } from '../../ui/ErrorState';
-import { TextDialog } from '../../ui/TextDialog';
-import { ReportIcon } from '../../ui/icons';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { TextDialog } from '../../ui/text/TextDialog';
+import { ReportIcon } from '../../ui/theme/icons';
 
 interface FullResultProps {
   /** Session id. */

@@ -1,7 +1,7 @@
 import { Box, Link, Typography } from '@mui/material';
 import type { TimelineItem } from '../../live/reduce';
-import { plural } from '../../lib/format';
-import { Disclosure } from '../../ui/Disclosure';
+import { plural } from '../../lib/text/format';
+import { Disclosure } from '../../ui/layout/Disclosure';
 import { readGrounding, type Support, type SupportingSource } from './grounding';
 
 /** Which parts of the answer the sources support, and the searches that the provider suggests. */

@@ -1,8 +1,8 @@
 import { Box } from '@mui/material';
 import { memo, useContext, useMemo } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { LazyRows } from '../../ui/LazyRows';
-import { plainList } from '../../ui/tokens';
+import { LazyRows } from '../../ui/layout/LazyRows';
+import { plainList } from '../../ui/theme/tokens';
 import { isCall, useCallTarget, useLinkedStep } from './calls';
 import { attachSummaries, type ItemWithSummary } from './groups';
 import { LazyContext } from './lazyTimeline';

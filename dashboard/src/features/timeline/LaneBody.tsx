@@ -1,5 +1,5 @@
-import { agentName } from '../../lib/agents';
-import { Secondary } from '../../ui/Secondary';
+import { agentName } from '../../lib/session/agents';
+import { Secondary } from '../../ui/layout/Secondary';
 import { AgentHeader } from './AgentHeader';
 import type { Lane } from './groups';
 import { ItemList } from './ItemList';

@@ -1,6 +1,6 @@
 import { Box, Tab, Tabs } from '@mui/material';
 import { useId, useState } from 'react';
-import { describeStatus } from '../../lib/status';
+import { describeStatus } from '../../lib/session/status';
 import { isCall, useCallTarget, useLinkedStep, type CallTarget } from './calls';
 import type { Lane } from './groups';
 import { LaneBody, laneName, type LanesProps } from './LaneBody';

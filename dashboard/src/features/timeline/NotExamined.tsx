@@ -1,12 +1,12 @@
 import { Box, Link } from '@mui/material';
 import { useMemo } from 'react';
-import { NOT_EXAMINED_ID, stepAnchor } from '../../lib/paths';
-import { showBidiControls } from '../../lib/bidi';
+import { NOT_EXAMINED_ID, stepAnchor } from '../../lib/browser/paths';
+import { showBidiControls } from '../../lib/text/bidi';
 import type { TimelineItem } from '../../live/reduce';
-import type { Verdict } from '../../lib/verdict';
-import { CallLink, CitedText } from '../../ui/citations';
-import { Disclosure } from '../../ui/Disclosure';
-import { Panel } from '../../ui/Panel';
+import type { Verdict } from '../../lib/session/verdict';
+import { CallLink, CitedText } from '../../ui/markdown/citations';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { Panel } from '../../ui/layout/Panel';
 import { readUnexamined, type Unexamined } from './unexamined';
 
 interface NotExaminedProps {

@@ -1,8 +1,8 @@
 import { Box } from '@mui/material';
-import type { Tone } from '../../lib/status';
-import { CitedText } from '../../ui/citations';
-import { preWrap } from '../../ui/tokens';
-import { toneColors } from '../../ui/tones';
+import type { Tone } from '../../lib/session/status';
+import { CitedText } from '../../ui/markdown/citations';
+import { preWrap } from '../../ui/theme/tokens';
+import { toneColors } from '../../ui/badges/tones';
 
 interface NoticeProps {
   readonly tone: Tone;

@@ -1,7 +1,7 @@
 import { Box, useMediaQuery } from '@mui/material';
 import { lazy, Suspense, useMemo } from 'react';
-import { describeStatus } from '../../lib/status';
-import { toneText } from '../../ui/tones';
+import { describeStatus } from '../../lib/session/status';
+import { toneText } from '../../ui/badges/tones';
 import { splitLanes, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 import { LaneBody, laneName, type LanesProps } from './LaneBody';

@@ -1,8 +1,8 @@
 import { Box, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { getPostmortem, postmortemKey } from '../../api/postmortem';
-import { ErrorState } from '../../ui/ErrorState';
-import { TextDialog } from '../../ui/TextDialog';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { TextDialog } from '../../ui/text/TextDialog';
 import { ProseActions } from './ProseActions';
 
 interface PostmortemDialogProps {

@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { getProse, postmortemKey, proseKey, requestProse, type Prose } from '../../api/postmortem';
-import { humanize } from '../../lib/format';
-import { Secondary } from '../../ui/Secondary';
+import { humanize } from '../../lib/text/format';
+import { Secondary } from '../../ui/layout/Secondary';
 
 const ProseEditor = lazy(() => import('./ProseEditor'));
 
@@ -16,11 +16,11 @@ const isOpen = (prose: Prose | null | undefined) =>
   prose?.status === 'pending' || prose?.status === 'in_progress';
 
 const failures: Readonly<Record<string, string>> = {
-  invalid: 'No sentence of the model rests on a fact of the record.',
+  invalid: 'No sentence of the model is backed by a fact of the record.',
   failed: 'The model could not be called.',
   timed_out: 'The model took too long.',
-  budget_used_up: 'The tokens of the day are used up: ask again tomorrow.',
-  attempts_used_up: 'It was begun five times and never ended.',
+  budget_used_up: 'Daily token limit reached. Ask again tomorrow.',
+  attempts_used_up: 'Failed after five attempts.',
   unreadable: 'Its request cannot be read: ask again.',
 };
 

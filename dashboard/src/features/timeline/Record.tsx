@@ -1,8 +1,8 @@
 import type { SessionDetail } from '../../api/sessions';
-import { plural } from '../../lib/format';
-import { EmptyState } from '../../ui/EmptyState';
-import { ReplayIcon } from '../../ui/icons';
-import { Panel } from '../../ui/Panel';
+import { plural } from '../../lib/text/format';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { ReplayIcon } from '../../ui/theme/icons';
+import { Panel } from '../../ui/layout/Panel';
 
 /** What an imported record has in place of a timeline: nobody investigated it. */
 export function Record({ session }: { readonly session: SessionDetail }) {

@@ -1,11 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { formatCount } from '../../lib/format';
+import { formatCount } from '../../lib/text/format';
 import type { TimelineItem } from '../../live/reduce';
-import { Markdown } from '../../ui/Markdown';
-import { Secondary } from '../../ui/Secondary';
-import { StreamingText } from '../../ui/StreamingText';
-import { ReportIcon } from '../../ui/icons';
-import { toneText } from '../../ui/tones';
+import { Markdown } from '../../ui/markdown/Markdown';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StreamingText } from '../../ui/markdown/StreamingText';
+import { ReportIcon } from '../../ui/theme/icons';
+import { toneText } from '../../ui/badges/tones';
 import { readMeta } from './itemMeta';
 
 const titles: Readonly<Record<string, string>> = {

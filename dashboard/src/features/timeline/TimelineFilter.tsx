@@ -1,7 +1,7 @@
 import { Box, Button, TextField } from '@mui/material';
-import { formatExact } from '../../lib/format';
-import { Secondary } from '../../ui/Secondary';
-import { ToggleFilter } from '../../ui/ToggleFilter';
+import { formatExact } from '../../lib/text/format';
+import { Secondary } from '../../ui/layout/Secondary';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
 import { toggleAll, type Collapse } from './collapse';
 import { CATEGORIES } from './filter';
 import type { TimelineFilterState } from './useTimelineFilter';

@@ -1,7 +1,7 @@
 /** Navigation from a citation to the card of the cited tool call. */
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { focusInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/layout/scroll';
 import { readMeta, toolTitle } from './itemMeta';
 
 /** The call to show. Each navigation has its own `visit` number. */

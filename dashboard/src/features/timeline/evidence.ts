@@ -1,8 +1,8 @@
 /** The findings of a session with the tool calls that they cite, for reports and exports. */
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
-import { splitCitations } from '../../lib/citations';
-import { prettyJson, printValue } from '../../lib/format';
+import { splitCitations } from '../../lib/session/citations';
+import { prettyJson, printValue } from '../../lib/text/format';
 import { readMeta, toolTitle } from './itemMeta';
 import type { ShownAbove } from './repetition';
 

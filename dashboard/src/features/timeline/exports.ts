@@ -1,15 +1,15 @@
 /** A session as Markdown and as JSON. */
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
-import { alertTitle } from '../../lib/alert';
-import { download } from '../../lib/download';
-import { failureSentences } from '../../lib/failure';
-import { prettyJson } from '../../lib/format';
-import { fenced, markdownDocument, nested, plain, section } from '../../lib/markdown';
-import { pages } from '../../lib/paths';
-import { urlOf } from '../../lib/share';
-import { describeStatus } from '../../lib/status';
-import { verdictToMarkdown } from '../../lib/verdict';
+import { alertTitle } from '../../lib/session/alert';
+import { download } from '../../lib/browser/download';
+import { failureSentences } from '../../lib/session/failure';
+import { prettyJson } from '../../lib/text/format';
+import { fenced, markdownDocument, nested, plain, section } from '../../lib/text/markdown';
+import { pages } from '../../lib/browser/paths';
+import { urlOf } from '../../lib/session/share';
+import { describeStatus } from '../../lib/session/status';
+import { verdictToMarkdown } from '../../lib/session/verdict';
 import { readEvidence, type Evidence } from './evidence';
 import { factList } from './facts';
 import { gapList } from './unexamined';

@@ -1,10 +1,10 @@
 /** What a document says about a session before its findings. */
 import type { SessionDetail } from '../../api/sessions';
-import { describeCounts, describeDegradation } from '../../lib/claims';
-import { link, plain } from '../../lib/markdown';
-import { describeReview } from '../../lib/review';
-import { describeStatus } from '../../lib/status';
-import { formatDateTime, formatDuration } from '../../lib/time';
+import { describeCounts, describeDegradation } from '../../lib/session/claims';
+import { link, plain } from '../../lib/text/markdown';
+import { describeReview } from '../../lib/session/review';
+import { describeStatus } from '../../lib/session/status';
+import { formatDateTime, formatDuration } from '../../lib/time/time';
 import type { TimelineItem } from '../../live/reduce';
 import { injectedSources } from './injected';
 

@@ -1,5 +1,5 @@
 /** Filters timeline items by category and by text. */
-import { printValue } from '../../lib/format';
+import { printValue } from '../../lib/text/format';
 import type { TimelineItem } from '../../live/reduce';
 import { readMeta, toolTitle } from './itemMeta';
 

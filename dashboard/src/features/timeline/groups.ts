@@ -1,7 +1,7 @@
 /** Groups the timeline by stage, and the items of a parallel stage by agent. */
 import type { Execution, Stage } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
-import { isTerminal } from '../../lib/status';
+import { isTerminal } from '../../lib/session/status';
 import { readMeta } from './itemMeta';
 
 export interface StageGroup {

@@ -1,9 +1,9 @@
 /** Reads the metadata of timeline items. A missing or malformed field is null. */
 import { z } from '../../api/zod';
 import type { TimelineItem } from '../../live/reduce';
-import { showBidiControls } from '../../lib/bidi';
-import { inlineValue } from '../../lib/format';
-import { parseTime } from '../../lib/time';
+import { showBidiControls } from '../../lib/text/bidi';
+import { inlineValue } from '../../lib/text/format';
+import { parseTime } from '../../lib/time/time';
 
 function nullish<S extends z.ZodMiniType>(schema: S) {
   return z.catch(z.nullish(schema), null);

@@ -1,7 +1,7 @@
 /** What a timeline knows of calls that wait for a person, and of text that is addressed to the model. */
 import { createContext } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { parseTime } from '../../lib/time';
+import { parseTime } from '../../lib/time/time';
 import { findingsOf, sourceOf } from './injected';
 import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
 

@@ -1,9 +1,9 @@
 /** What the timeline has in common with the texts above it, so that the conclusion appears once. */
 import { createContext, useEffect } from 'react';
-import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
-import type { Verdict } from '../../lib/verdict';
+import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/browser/paths';
+import type { Verdict } from '../../lib/session/verdict';
 import type { TimelineItem } from '../../live/reduce';
-import { focusInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/layout/scroll';
 import { useLinkedStep } from './calls';
 
 export interface ShownAbove {

@@ -1,6 +1,6 @@
 /** What an investigation did not look at, as far as its record shows. */
-import { plain } from '../../lib/markdown';
-import type { Verdict } from '../../lib/verdict';
+import { plain } from '../../lib/text/markdown';
+import type { Verdict } from '../../lib/session/verdict';
 import type { TimelineItem } from '../../live/reduce';
 import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
-import { PlusIcon } from '../../ui/icons';
+import { PlusIcon } from '../../ui/theme/icons';
 
 const CreateDialog = lazy(() => import('./CreateDialog'));
 

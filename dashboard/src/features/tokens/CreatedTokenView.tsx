@@ -1,10 +1,10 @@
 import { Alert, Box, Button, DialogActions, DialogContent, DialogTitle } from '@mui/material';
 import { useEffect, useRef } from 'react';
 import type { CreatedToken } from '../../api/tokens';
-import { CopyButton } from '../../ui/CopyButton';
-import { DescriptionList } from '../../ui/DescriptionList';
-import { monospaceBlock } from '../../ui/tokens';
-import { DateTime } from '../../ui/times';
+import { CopyButton } from '../../ui/text/CopyButton';
+import { DescriptionList } from '../../ui/layout/DescriptionList';
+import { monospaceBlock } from '../../ui/theme/tokens';
+import { DateTime } from '../../ui/numbers/times';
 import { grantText } from './grants';
 
 interface CreatedTokenViewProps {

@@ -10,8 +10,8 @@ import {
 } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { LoadState } from '../../ui/LoadState';
-import { Secondary } from '../../ui/Secondary';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Secondary } from '../../ui/layout/Secondary';
 import { roles, type Draft, type DraftProblems } from './draft';
 import { alertTypesQuery } from './queries';
 

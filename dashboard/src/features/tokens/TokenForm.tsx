@@ -10,7 +10,7 @@ import {
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
 import type { NewToken } from '../../api/tokens';
-import { isSendKey } from '../../lib/sendKey';
+import { isSendKey } from '../../lib/browser/sendKey';
 import {
   emptyDraft,
   problemsOf,
@@ -19,7 +19,7 @@ import {
   type Draft,
   type DraftProblems,
 } from './draft';
-import { TraceId } from '../../ui/TraceId';
+import { TraceId } from '../../ui/text/TraceId';
 import { GrantFields } from './GrantFields';
 
 interface TokenFormProps {

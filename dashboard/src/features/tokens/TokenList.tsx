@@ -1,11 +1,11 @@
 import { Table, TableBody, TableCell, TableContainer, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { plural } from '../../lib/format';
-import { EmptyState } from '../../ui/EmptyState';
-import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
-import { KeyIcon } from '../../ui/icons';
+import { plural } from '../../lib/text/format';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { LoadState } from '../../ui/notices/LoadState';
+import { Panel } from '../../ui/layout/Panel';
+import { KeyIcon } from '../../ui/theme/icons';
 import { tokensQuery } from './queries';
 import { TokenRow } from './TokenRow';
 import { columns, visibleFrom } from './columns';

@@ -1,11 +1,11 @@
 import { Box, Button, TableCell, TableRow } from '@mui/material';
 import type { ApiToken } from '../../api/tokens';
-import { showBidiControls } from '../../lib/bidi';
-import { parseTime } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
-import { Badge } from '../../ui/Badge';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime, TimeUntil } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { parseTime } from '../../lib/time/time';
+import { useNow } from '../../lib/time/useNow';
+import { Badge } from '../../ui/badges/Badge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime, TimeUntil } from '../../ui/numbers/times';
 import { visibleFrom } from './columns';
 import { grantText } from './grants';
 

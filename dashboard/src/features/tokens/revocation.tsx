@@ -1,4 +1,4 @@
-import { Notification } from '../../ui/Notification';
+import { Notification } from '../../ui/notices/Notification';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asApiError } from '../../api/errors';

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useEffect, useRef } from 'react';
-import { Panel } from '../../ui/Panel';
+import { Panel } from '../../ui/layout/Panel';
 import { LlmDetailView } from './LlmDetailView';
 import { McpDetailView } from './McpDetailView';
 import type { WaterfallRow } from './waterfall';

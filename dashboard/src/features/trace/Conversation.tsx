@@ -1,10 +1,10 @@
 import { Box } from '@mui/material';
 import type { TraceMessage } from '../../api/trace';
-import { showBidiControls } from '../../lib/bidi';
-import { firstLine, inlineValue, printValue } from '../../lib/format';
-import { CodeBlock } from '../../ui/CodeBlock';
-import { Disclosure } from '../../ui/Disclosure';
-import { ellipsis, plainList } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { firstLine, inlineValue, printValue } from '../../lib/text/format';
+import { CodeBlock } from '../../ui/text/CodeBlock';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { ellipsis, plainList } from '../../ui/theme/tokens';
 import { Heading, TextPart } from './parts';
 
 const roleLabels: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { McpDetail, McpItem } from '../../api/trace';
-import { showBidiControls } from '../../lib/bidi';
-import { inlineValue, plural, prettyJson, printValue } from '../../lib/format';
-import { endpoints } from '../../lib/paths';
-import { formatDuration } from '../../lib/time';
-import { DescriptionList } from '../../ui/DescriptionList';
-import { Secondary } from '../../ui/Secondary';
-import { DateTime } from '../../ui/times';
+import { showBidiControls } from '../../lib/text/bidi';
+import { inlineValue, plural, prettyJson, printValue } from '../../lib/text/format';
+import { endpoints } from '../../lib/browser/paths';
+import { formatDuration } from '../../lib/time/time';
+import { DescriptionList } from '../../ui/layout/DescriptionList';
+import { Secondary } from '../../ui/layout/Secondary';
+import { DateTime } from '../../ui/numbers/times';
 import { CopyAsCurl, Heading, Pending, TextPart } from './parts';
 import { mcpQuery } from './queries';
 

@@ -1,12 +1,12 @@
 import { Box, Link, Skeleton } from '@mui/material';
 import { lazy, memo, Suspense, useEffect, useRef } from 'react';
 import { Link as RouterLink } from 'react-router';
-import { callAnchor } from '../../lib/citations';
-import { pages } from '../../lib/paths';
-import { Disclosure } from '../../ui/Disclosure';
-import { focusInView } from '../../ui/scroll';
-import { belowAppBar } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { callAnchor } from '../../lib/session/citations';
+import { pages } from '../../lib/browser/paths';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { focusInView } from '../../ui/layout/scroll';
+import { belowAppBar } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 import { failed, type TraceEntry } from './entries';
 import { LlmSummary, McpSummary } from './rowSummaries';
 

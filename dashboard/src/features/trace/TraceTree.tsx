@@ -2,15 +2,15 @@ import { Box, Typography } from '@mui/material';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Trace } from '../../api/trace';
-import { approximate, formatCount, plural } from '../../lib/format';
-import { EmptyState } from '../../ui/EmptyState';
-import { LazyRows } from '../../ui/LazyRows';
-import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
-import { ToggleFilter } from '../../ui/ToggleFilter';
-import { QueueIcon } from '../../ui/icons';
-import { Column } from '../../ui/layout';
-import { plainList } from '../../ui/tokens';
+import { approximate, formatCount, plural } from '../../lib/text/format';
+import { EmptyState } from '../../ui/notices/EmptyState';
+import { LazyRows } from '../../ui/layout/LazyRows';
+import { Panel } from '../../ui/layout/Panel';
+import { Secondary } from '../../ui/layout/Secondary';
+import { ToggleFilter } from '../../ui/fields/ToggleFilter';
+import { QueueIcon } from '../../ui/theme/icons';
+import { Column } from '../../ui/layout/layout';
+import { plainList } from '../../ui/theme/tokens';
 import {
   CATEGORIES,
   readTrace,

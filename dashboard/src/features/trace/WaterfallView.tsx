@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { lazy, memo, Suspense, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { Trace } from '../../api/trace';
-import { formatDuration } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
-import { Secondary } from '../../ui/Secondary';
-import { ellipsis, visuallyHidden } from '../../ui/tokens';
-import { toneText } from '../../ui/tones';
+import { formatDuration } from '../../lib/time/time';
+import { useNow } from '../../lib/time/useNow';
+import { Secondary } from '../../ui/layout/Secondary';
+import { ellipsis, visuallyHidden } from '../../ui/theme/tokens';
+import { toneText } from '../../ui/badges/tones';
 import { textStartsQuery } from './queries';
 import {
   lacksFirstTokens,

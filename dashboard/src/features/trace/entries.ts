@@ -1,8 +1,8 @@
 /** Reads the trace as lists of calls in order of time, filtered by category. */
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
-import { agentName } from '../../lib/agents';
-import { showBidiControls } from '../../lib/bidi';
-import { humanize } from '../../lib/format';
+import { agentName } from '../../lib/session/agents';
+import { showBidiControls } from '../../lib/text/bidi';
+import { humanize } from '../../lib/text/format';
 
 export interface LlmEntry {
   readonly kind: 'llm';

@@ -1,12 +1,12 @@
 /** Components shared by the details of LLM calls and tool calls. */
 import { Box, Button, Skeleton, Typography } from '@mui/material';
 import { useState, type ReactNode } from 'react';
-import { curlGet } from '../../lib/curl';
-import { CodeBlock } from '../../ui/CodeBlock';
-import { CopyButton } from '../../ui/CopyButton';
-import { Disclosure } from '../../ui/Disclosure';
-import { ErrorState } from '../../ui/ErrorState';
-import { TextDialog } from '../../ui/TextDialog';
+import { curlGet } from '../../lib/text/curl';
+import { CodeBlock } from '../../ui/text/CodeBlock';
+import { CopyButton } from '../../ui/text/CopyButton';
+import { Disclosure } from '../../ui/layout/Disclosure';
+import { ErrorState } from '../../ui/notices/ErrorState';
+import { TextDialog } from '../../ui/text/TextDialog';
 
 interface PendingProps {
   readonly error: unknown;

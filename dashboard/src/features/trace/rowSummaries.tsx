@@ -2,16 +2,16 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { LlmItem, McpItem } from '../../api/trace';
-import { showBidiControls } from '../../lib/bidi';
-import { approximate, formatCount, humanize, joinParts } from '../../lib/format';
-import { formatDuration } from '../../lib/time';
-import { Badge } from '../../ui/Badge';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { ChatIcon, QueueIcon, ToolIcon } from '../../ui/icons';
-import { ClockTime } from '../../ui/times';
-import { CallTitle, RefusedBadge } from '../../ui/toolCalls';
-import { toneText } from '../../ui/tones';
+import { showBidiControls } from '../../lib/text/bidi';
+import { approximate, formatCount, humanize, joinParts } from '../../lib/text/format';
+import { formatDuration } from '../../lib/time/time';
+import { Badge } from '../../ui/badges/Badge';
+import { Secondary } from '../../ui/layout/Secondary';
+import { StatusChip } from '../../ui/badges/StatusChip';
+import { ChatIcon, QueueIcon, ToolIcon } from '../../ui/theme/icons';
+import { ClockTime } from '../../ui/numbers/times';
+import { CallTitle, RefusedBadge } from '../../ui/findings/toolCalls';
+import { toneText } from '../../ui/badges/tones';
 import { titleOfCall, type LlmEntry } from './entries';
 
 interface SummaryProps {

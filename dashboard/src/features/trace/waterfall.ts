@@ -1,9 +1,9 @@
 /** The trace as bars over time: one row for each stage, agent and call. */
 import type { TimelineEvent } from '../../api/sessions';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
-import { showBidiControls } from '../../lib/bidi';
-import { approximate, formatCount, humanize } from '../../lib/format';
-import { formatDuration, parseTime } from '../../lib/time';
+import { showBidiControls } from '../../lib/text/bidi';
+import { approximate, formatCount, humanize } from '../../lib/text/format';
+import { formatDuration, parseTime } from '../../lib/time/time';
 import { failed, readTrace, titleOfCall, type LlmEntry, type TraceEntry } from './entries';
 
 export type RowKind = 'stage' | 'agent' | 'llm' | 'tool' | 'listing';

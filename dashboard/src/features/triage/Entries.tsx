@@ -1,9 +1,9 @@
 import { Box, Typography } from '@mui/material';
 import type { TriageEntry } from '../../api/triage';
-import { showBidiControls } from '../../lib/bidi';
-import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
-import { plainList, preWrap } from '../../ui/tokens';
+import { showBidiControls } from '../../lib/text/bidi';
+import { Secondary } from '../../ui/layout/Secondary';
+import { RelativeTime } from '../../ui/numbers/times';
+import { plainList, preWrap } from '../../ui/theme/tokens';
 
 /** Changes and notes, the newest first. */
 export function Entries({ entries }: { readonly entries: readonly TriageEntry[] }) {

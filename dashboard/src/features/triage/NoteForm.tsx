@@ -2,11 +2,11 @@ import { Box, Button, TextField } from '@mui/material';
 import { useState, type KeyboardEvent } from 'react';
 import { asApiError } from '../../api/errors';
 import { MAX_ASSIGNEE_LENGTH, MAX_NOTE_LENGTH, type TriageChange } from '../../api/triage';
-import { randomKey } from '../../lib/randomKey';
-import { isSendKey } from '../../lib/sendKey';
-import { Callout } from '../../ui/Callout';
-import { Secondary } from '../../ui/Secondary';
-import { TraceId } from '../../ui/TraceId';
+import { randomKey } from '../../lib/browser/randomKey';
+import { isSendKey } from '../../lib/browser/sendKey';
+import { Callout } from '../../ui/notices/Callout';
+import { Secondary } from '../../ui/layout/Secondary';
+import { TraceId } from '../../ui/text/TraceId';
 import { useTriage } from './useTriage';
 
 interface NoteFormProps {
@@ -75,7 +75,7 @@ export function NoteForm(props: NoteFormProps) {
         label="Assign to (optional)"
         value={assignee}
         onChange={(event) => setAssignee(event.target.value)}
-        helperText="A user name, as it is in the list."
+        helperText="A user name, as in the list."
         size="small"
         slotProps={{ htmlInput: { maxLength: MAX_ASSIGNEE_LENGTH, dir: 'auto' } }}
       />

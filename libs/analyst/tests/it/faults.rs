@@ -87,7 +87,6 @@ pub(crate) fn report(transcript: &Transcript) -> Report {
     }
 }
 
-/// What is wrong with a report.
 pub(crate) fn wrong(case: &Case, report: &Report) -> Option<String> {
     let stated = report.verdict.as_ref();
     let shown = stated.map(|one| {

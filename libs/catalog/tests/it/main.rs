@@ -10,6 +10,8 @@ mod delegation;
 #[cfg(test)]
 mod destinations;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod intake;
 #[cfg(test)]
 mod policies;

@@ -51,6 +51,9 @@ fn each_key_without_an_effect_is_warned_of() {
     let found = warnings(&catalog);
     for (key, words) in [
         ("queue.graceful_shutdown_timeout", "TARSY_GRACE_SECONDS"),
+        ("queue.poll_interval_jitter", "two fifths of poll_interval"),
+        ("queue.orphan_detection_interval", "it is poll_interval"),
+        ("system.retention.cleanup_interval", "every 12 hours"),
         ("defaults.scoring.mcp_servers", "calls no tools"),
         ("defaults.scoring.max_iterations", "answers twice"),
         ("defaults.memory.reflector_memory_limit", "made of reviews"),
@@ -95,12 +98,12 @@ fn an_agent_of_type_action_acts_where_the_remediation_of_its_chain_is_on() {
     let (warnings, agent) = acting(", type: action", "");
     assert_eq!(warnings, ["agent_chains.c.stages[0].agents[0]"]);
     assert!(!agent.action.unwrap().enabled);
-    let on = ", remediation: {enabled: true, initial_delay: 5s, checks: 2, deadline: 1m}";
+    let on = ", remediation: {enabled: true, initial_delay: 6s, checks: 2}";
     let (warnings, agent) = acting(", type: action", on);
     assert_eq!(warnings, Vec::<String>::new());
     let action = agent.action.unwrap();
     assert!(action.enabled);
-    assert_eq!((action.initial_delay_ms, action.checks, action.deadline_ms), (5_000, 2, 60_000));
+    assert_eq!((action.initial_delay_ms, action.checks, action.pause_ms), (6_000, 2, 8_000));
     let (warnings, agent) = acting("", on);
     assert_eq!(warnings, ["agent_chains.c.remediation"]);
     assert_eq!(agent.action, None);

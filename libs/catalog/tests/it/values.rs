@@ -37,12 +37,10 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     let queue = &catalog.queue;
     assert_eq!((queue.worker_count, queue.max_concurrent_sessions), (5, 5));
     assert_eq!(queue.session_timeout, 900 * SECOND);
-    assert_eq!(queue.graceful_shutdown_timeout, 900 * SECOND);
     assert_eq!(queue.heartbeat_interval, 10 * SECOND);
     assert_eq!(queue.orphan_threshold, 30 * SECOND);
     assert_eq!(queue.poll_interval, 5 * SECOND);
-    assert_eq!(queue.poll_interval_jitter, 2 * SECOND);
-    assert_eq!(queue.orphan_detection_interval, 5 * SECOND);
+    assert_eq!(queue.poll_jitter(), 2 * SECOND);
     let system = &catalog.system;
     assert_eq!(system.dashboard_url, "http://localhost:8080");
     assert!(system.allowed_ws_origins.is_empty());
@@ -53,7 +51,7 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     assert_eq!((system.slack.enabled, system.slack.token_env.as_str()), (false, "SLACK_BOT_TOKEN"));
     assert_eq!(system.retention.session_retention_days, 365);
     assert_eq!(system.retention.event_ttl, 3600 * SECOND);
-    assert_eq!(system.retention.cleanup_interval, 43_200 * SECOND);
+    assert_eq!(system.retention.record_retention_days, 90);
     let defaults = &catalog.defaults;
     assert_eq!(defaults.iteration_strategy, Strategy::Langchain);
     assert_eq!((defaults.max_iterations, defaults.success_policy), (20, SuccessPolicy::Any));
@@ -191,14 +189,12 @@ fn a_server_has_the_defaults_of_the_configuration_page() {
 #[test]
 fn an_explicit_false_zero_or_empty_list_overrides_a_default() {
     let catalog = tarsy(
-        "queue: {poll_interval_jitter: 0s}\n\
-         system: {runbooks: {allowed_domains: [], cache_ttl: 0s}}\n\
+        "system: {runbooks: {allowed_domains: [], cache_ttl: 0s}}\n\
          defaults: {alert_masking: {enabled: false}, runbook: ''}\n\
          mcp_servers:\n  s:\n    transport: {type: sse, url: 'http://x', verify_ssl: no, timeout: 5}\n\
          \x20   data_masking: {enabled: off, pattern_groups: []}\n\
          \x20   summarization: {enabled: False}\n",
     );
-    assert_eq!(catalog.queue.poll_interval_jitter, Duration::ZERO);
     assert_eq!(catalog.system.runbooks.cache_ttl, Duration::ZERO);
     assert!(catalog.system.runbooks.allowed_domains.is_empty());
     assert!(!catalog.defaults.alert_masking.enabled);
@@ -399,6 +395,16 @@ fn a_key_without_effect_is_a_warning_with_its_place() {
         ]
     );
     assert_eq!(catalog.queue.poll_interval, 60 * SECOND);
+    let text = "system: {retention: {usage_retention_days: [x], change_retention_days: }}\nagent_chains: {c: {alert_types: \
+                [a], remediation: {deadline: x}, stages: [{name: s, agents: [{name: HostAgent}]}]}}\n";
+    let warnings = tarsy(text).warnings;
+    let keys: Vec<&str> = warnings.iter().map(|one| one.key.as_str()).collect();
+    assert_eq!(
+        keys,
+        ["system.retention.usage_retention_days", "agent_chains.c.remediation.deadline"],
+        "whatever they say, unless it is nothing"
+    );
+    assert!(warnings[0].remedy().contains("record_retention_days"), "{warnings:?}");
     assert!(Catalog::builtin(&Env::empty()).unwrap().warnings.is_empty());
 }
 

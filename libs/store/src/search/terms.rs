@@ -118,7 +118,7 @@ mod tests {
     use tarsy_testkit::TestPg;
 
     use super::*;
-    use crate::store::Store;
+    use crate::database::store::Store;
 
     #[tokio::test]
     async fn each_character_separates_words_in_texts_and_in_queries_or_in_neither() {

@@ -17,7 +17,7 @@ use tarsy_web::{FieldError, Problem, TrustedProxies, author};
 use uuid::Uuid;
 
 use super::cookies::{CookieKind, Cookies};
-use super::local::LocalToken;
+use super::local::{LocalToken, own_name};
 use super::oidc::{Identity, Oidc};
 use super::principal::{Credential, CsrfToken, Principal, Stored};
 use super::remembered::Remembered;
@@ -174,7 +174,10 @@ impl Authenticator {
         peer: Option<IpAddr>,
         credential: Credential,
     ) -> Principal {
-        let name = author::name(headers, peer, &self.proxies);
+        let mut name = author::name(headers, peer, &self.proxies);
+        if name == author::ANONYMOUS && credential == Credential::LocalToken {
+            name = own_name(headers).unwrap_or(name);
+        }
         Principal { name, credential, grant: Grant::Role(Role::Admin) }
     }
 

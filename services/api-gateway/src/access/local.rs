@@ -3,10 +3,21 @@
 use std::fmt;
 
 use http::HeaderMap;
+use percent_encoding::percent_decode;
 use tarsy_store::secret;
+use tarsy_web::author;
 
 use super::cookies::{CookieKind, Cookies};
 use super::principal::{CSRF_HEADER, CsrfToken};
+
+/// The name that a person in mode `local` has given themselves, percent-encoded.
+const NAME: &str = "x-tarsy-user";
+
+/// How whoever shows the token of the start calls themselves. Nothing depends on it but what others read.
+pub(super) fn own_name(headers: &HeaderMap) -> Option<String> {
+    let name = headers.get(NAME).filter(|_| !author::is_repeated(headers, NAME))?;
+    author::clean(&percent_decode(name.as_bytes()).decode_utf8().ok()?)
+}
 
 /// The token, and the two halves of what a browser has instead of it.
 ///

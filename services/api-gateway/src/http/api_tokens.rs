@@ -146,7 +146,7 @@ async fn create(
     Ok((StatusCode::CREATED, Json(CreatedToken { token: text, view: token.into() })))
 }
 
-/// Revokes an API token; replicas stop to accept it within seconds.
+/// Revokes an API token; replicas stop accepting it within seconds.
 #[utoipa::path(
     delete, path = "/tokens/{id}", tag = "access", operation_id = "revoke_token",
     params(("id" = Uuid, Path, description = "The token")),

@@ -113,7 +113,7 @@ async fn detail(
     Ok(Json(found.ok_or_else(|| unknown(path.id))?))
 }
 
-/// One session in numbers.
+/// One session in numbers, with its texts.
 #[utoipa::path(
     get, path = "/sessions/{id}/summary", tag = "sessions", operation_id = "session_summary",
     params(("id" = Uuid, Path, description = "The session")),

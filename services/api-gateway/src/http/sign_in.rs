@@ -72,7 +72,7 @@ fn oidc(app: &AppState) -> Result<&Oidc, Problem> {
         .ok_or_else(|| Problem::not_found("nobody signs in here: system.access.mode is not oidc"))
 }
 
-/// Begins to sign in: sends the browser to the issuer.
+/// Begins a sign-in: sends the browser to the issuer.
 #[utoipa::path(
     get, path = "/sign-in", tag = "access", operation_id = "sign_in",
     params(SignInStart),
@@ -106,7 +106,7 @@ async fn begin(
     }
 }
 
-/// Completes to sign in: the issuer sends the browser here.
+/// Completes a sign-in: the issuer sends the browser here.
 #[utoipa::path(
     get, path = "/sign-in/callback", tag = "access", operation_id = "complete_sign_in",
     params(SignInAnswer),

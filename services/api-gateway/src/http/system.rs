@@ -226,7 +226,7 @@ struct ServiceView {
     seen_at: Timestamp,
 }
 
-/// The processes that told lately that they run; llm-service does not tell.
+/// The running processes, as they report themselves; llm-service does not.
 #[utoipa::path(
     get, path = "/system/services", tag = "system", operation_id = "services",
     responses((status = 200, description = "Services", body = Services))

@@ -156,6 +156,14 @@ async fn a_decision_has_how_its_sender_was_identified() {
     let stack = Stack::start().await;
     let answer = approve(&stack, |request| request.bearer_auth(LOCAL_TOKEN)).await;
     assert_eq!(answer.body["decided_with"], json!("local_token"), "{answer:?}");
+    let me = async |token: Option<&str>| {
+        let request =
+            stack.anonymous(Method::GET, "/api/v1/me").header("x-tarsy-user", "J%C3%B6rg");
+        let request = token.into_iter().fold(request, RequestBuilder::bearer_auth);
+        send(request).await.body["name"].clone()
+    };
+    assert_eq!(me(Some(LOCAL_TOKEN)).await, "Jörg", "people name themselves");
+    assert_eq!(me(None).await, "api-client", "who does not show the token is nobody");
     let body = json!({"name": "script", "role": "responder", "expires_in_days": 1});
     let created = send(stack.request(Method::POST, "/api/v1/tokens").json(&body)).await;
     let token = created.body["token"].as_str().unwrap().to_owned();

@@ -138,7 +138,6 @@ async fn everywhere(stack: &Stack, issuer: &TestIssuer, other: &TestIssuer) -> V
     senders
 }
 
-/// What people are in this mode.
 async fn people(mode: &str, stack: &Stack, issuer: &TestIssuer) -> Vec<Sender> {
     let local = (mode == "local").then_some(Grant::Role(Role::Admin));
     let mut senders = vec![Sender::new(UNLOCKED_BY_NOTHING, local.clone())];

@@ -160,6 +160,12 @@ async fn health_reports_whether_a_worker_can_run_sessions() {
     instances.put("orchestrator.worker-2", &orchestrator("worker-2", 5)).await.unwrap();
     let healthy = (json!("healthy"), json!("healthy"));
     eventually("a worker with capacity", async || workers().await == healthy).await;
+    // "Health Endpoint (Minimal)", architecture document, lines 965 to 972: these fields and no others.
+    let health = stack.get("/health").await.body;
+    let version = health["version"].clone();
+    assert!(version.as_str().is_some_and(|text| text.starts_with("tarsy/")), "{health}");
+    let checks = json!({"database": {"status": "healthy"}, "worker_pool": {"status": "healthy"}});
+    assert_eq!(health, json!({"status": "healthy", "version": version, "checks": checks}));
     instances.delete("orchestrator.worker-2").await.unwrap();
     let absent = (json!("degraded"), json!("unhealthy"));
     eventually("only one without capacity", async || workers().await == absent).await;

@@ -272,7 +272,6 @@ impl Slack {
     }
 }
 
-/// The message that a notification changes.
 fn changed_message(note: &Notification) -> Option<String> {
     if note.kind.changes_end() {
         return note.ended_ref.clone();

@@ -2,7 +2,6 @@
 
 use super::table::Table;
 
-/// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
     Heading(Vec<Span>),

@@ -16,9 +16,9 @@ const MAX_TEXT: usize = 160;
 pub(super) fn report(week: &str, found: &Prevention, dashboard_url: &str) -> Report {
     let sessions = format!("{}, {} in the week before", found.sessions, found.sessions_before);
     let parts = [
-        part("Causes that recur", &found.causes, cause),
+        part("Recurring causes", &found.causes, cause),
         part("Alerts without a fault", &found.alerts, alert),
-        part("Tools that fail", &found.tools, tool),
+        part("Failing tools", &found.tools, tool),
         part("Sources that are not understood", &found.sources, source),
     ];
     let findings = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");

@@ -41,7 +41,6 @@ async fn stack(tool: Tool) -> Stack {
     Stack::with(turns, tools(tool)).await
 }
 
-/// The approval that a session waits for.
 pub(crate) async fn waiting(stack: &Stack, session: SessionId) -> Approval {
     let look = async {
         loop {

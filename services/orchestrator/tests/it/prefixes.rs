@@ -6,7 +6,6 @@ use tarsy_llm::{Message, Request, Script};
 
 use crate::stack::{Stack, answer_with, calls, chain, text};
 
-/// What is sent of a message.
 fn sent(message: &Message) -> (String, String, Vec<String>, Option<String>) {
     let Message { role, content, tool_calls, tool_call_id, .. } = message;
     let calls = tool_calls.iter().map(|call| format!("{} {}", call.name, call.arguments));

@@ -1,6 +1,6 @@
 //! Sessions that run from their beginning to their end.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
@@ -30,6 +30,7 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     let mut submitted = stack.submit(&chain()).await;
     submitted.ends(SessionStatus::Completed).await;
     submitted.check_order();
+    check_events_of_a_call(&submitted.events);
     let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
     assert_eq!(session.executive_summary.as_deref(), Some("In short: load."));
@@ -83,6 +84,36 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     );
     assert_eq!(trace.session_interactions[0].kind, LlmInteractionKind::ExecutiveSummary);
     assert_eq!(trace.session_interactions[0].total_tokens, Some(15));
+}
+
+/// "Single-Event Lifecycle Pattern" and "Stage Status Event", architecture document, lines 1210 to 1222 and 1331 to 1339: one
+/// event a call, and all fields of a stage's.
+fn check_events_of_a_call(events: &[Value]) {
+    let is = |event: &&Value, kind: &str, status: &str| {
+        event["type"] == kind && event["status"] == status
+    };
+    let created = events
+        .iter()
+        .find(|one| {
+            is(one, "timeline_event.created", "streaming") && one["event_type"] == "llm_tool_call"
+        })
+        .unwrap();
+    for field in ["server_name", "tool_name", "arguments"] {
+        assert!(!created["metadata"][field].is_null(), "{field}: {created}");
+    }
+    let ends = events.iter().filter(|one| {
+        one["type"] == "timeline_event.completed" && one["event_id"] == created["event_id"]
+    });
+    let ends: Vec<&Value> = ends.collect();
+    assert_eq!(ends.len(), 1, "{ends:?}");
+    assert_eq!(ends[0]["status"], "completed");
+    assert!(ends[0]["content"].as_str().is_some_and(|text| !text.is_empty()), "{}", ends[0]);
+    assert_eq!(ends[0]["metadata"]["is_error"], json!(false));
+    let started = events.iter().find(|one| is(one, "stage.status", "started")).unwrap();
+    for field in ["session_id", "stage_id", "stage_name", "timestamp"] {
+        assert!(started[field].is_string(), "{field}: {started}");
+    }
+    assert_eq!(started["stage_index"], json!(1));
 }
 
 #[tokio::test]

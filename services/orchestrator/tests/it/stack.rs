@@ -77,8 +77,6 @@ impl Stack {
             orphan_threshold: Duration::from_secs(2),
             heartbeat_interval: Duration::from_millis(600),
             poll_interval: Duration::from_secs(2),
-            poll_interval_jitter: Duration::from_millis(500),
-            orphan_detection_interval: Duration::from_secs(2),
             ..catalog().queue
         };
         // Verdicts are asked for beside the executive summary: in no order with it.

@@ -331,7 +331,6 @@ async fn connect(url: &str, instance: &str) -> Bus {
     connect_bus(url, "summarizer", instance).await.unwrap()
 }
 
-/// Text, word by word.
 pub(crate) fn words(text: &str) -> Vec<Chunk> {
     text.split_inclusive(' ').map(|word| Chunk::Text(word.to_owned())).collect()
 }

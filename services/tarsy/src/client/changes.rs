@@ -19,7 +19,6 @@ impl Client {
         self.ask(self.http.get(self.at("/api/v1/dependencies")?).query(&query)).await
     }
 
-    /// Records a change.
     pub(crate) async fn record_change(&self, change: &Value) -> anyhow::Result<Value> {
         self.ask(self.http.post(self.at("/api/v1/changes")?).json(change)).await
     }

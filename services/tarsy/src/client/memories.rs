@@ -17,7 +17,6 @@ pub(crate) struct MemoryFilter<'a> {
     pub(crate) state: Option<&'a str>,
 }
 
-/// A change of a memory.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct MemoryChange<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,8 +22,8 @@ pub(crate) enum Command {
     },
     /// Prints the JSON Schema of tarsy.yaml.
     Schema,
-    /// Lets the services start again with the configuration as it is now, and waits until they run with it. Running
-    /// sessions go on; a configuration that is not valid changes nothing.
+    /// Reloads the configuration in all services, and waits until they run with it. Running sessions go on; an invalid
+    /// configuration changes nothing.
     Reload,
 }
 

@@ -21,7 +21,7 @@ pub(crate) enum Command {
     Edit {
         /// The ID of the memory.
         id: String,
-        /// What was the case, on one line.
+        /// The fact, on one line.
         text: String,
     },
     /// Retires a memory: investigations are not given it any more.
@@ -29,7 +29,7 @@ pub(crate) enum Command {
         /// The ID of the memory.
         id: String,
     },
-    /// Has a retired memory given again.
+    /// Restores a retired memory.
     Restore {
         /// The ID of the memory.
         id: String,

@@ -20,7 +20,7 @@ pub(crate) struct Options {
     /// Has a model write summary, what happened and lessons from the facts of the record; the postmortem shows it once it is there.
     #[arg(long, conflicts_with_all = ["with", "out"])]
     write: bool,
-    /// Lets the model replace what a person made of its text.
+    /// Replaces text that a person edited.
     #[arg(long, requires = "write")]
     replace: bool,
     /// Writes the Markdown into this file.

@@ -20,7 +20,7 @@ const MAX_INPUT: u64 = 64 * 1024;
 pub(crate) struct Options {
     /// A file that has the text and nothing else; the standard input without it. A line break at the end is not part of it.
     file: Option<PathBuf>,
-    /// Stands where the text was; what it was, and not how it reads.
+    /// Takes the text's place: what it was, not how it reads.
     #[arg(long)]
     reason: String,
     /// Removes it. Without this, the rows that have it are only counted.

@@ -13,7 +13,7 @@ use crate::short_id;
 pub(crate) struct Options {
     /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
     id: String,
-    /// Has it scored again, as its chain is configured now; earlier scores are kept.
+    /// Scores it again, with the chain as it is configured now; earlier scores are kept.
     #[arg(long)]
     again: bool,
 }

@@ -4,8 +4,12 @@ mod triage;
 
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde_json::Value;
+use strum::IntoEnumIterator;
+use tarsy_domain::status::SessionStatus;
+use tarsy_domain::triage::Triage;
 
 use crate::client::{Client, SessionFilter};
 use crate::output::{self, Format, Table, Wide};
@@ -18,12 +22,12 @@ pub(crate) struct Options {
     /// The number of sessions, 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: u8,
-    /// Lists only sessions with this status.
-    #[arg(long)]
-    status: Option<String>,
-    /// Lists only sessions in this state of work: `new`, `taken` or `done`, comma-separated.
-    #[arg(long)]
-    work: Option<String>,
+    /// Lists only sessions with one of these statuses, comma-separated.
+    #[arg(long, value_delimiter = ',', value_parser = spellings::<SessionStatus>())]
+    status: Vec<String>,
+    /// Lists only sessions in one of these states of work, comma-separated.
+    #[arg(long, value_delimiter = ',', value_parser = spellings::<Triage>())]
+    work: Vec<String>,
     /// Lists only sessions with this score or a better one, 0 to 100.
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=100))]
     score_min: Option<u8>,
@@ -48,7 +52,7 @@ enum Command {
     GiveBack(triage::Options),
     /// Marks sessions as done.
     Done(triage::Options),
-    /// Has somebody else work on sessions.
+    /// Assigns sessions to somebody.
     Assign {
         /// The user, by the name that the dashboard shows.
         person: String,
@@ -102,10 +106,17 @@ async fn delete(client: &Client, id: &str, reason: &str, format: Format) -> anyh
     Ok(())
 }
 
+/// What a value may be, for errors and completion.
+fn spellings<T: IntoEnumIterator + Into<&'static str>>() -> PossibleValuesParser {
+    PossibleValuesParser::new(T::iter().map(Into::<&'static str>::into))
+}
+
 async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Result<()> {
+    let joined = |values: &[String]| (!values.is_empty()).then(|| values.join(","));
+    let (status, work) = (joined(&options.status), joined(&options.work));
     let filter = SessionFilter {
-        status: options.status.as_deref(),
-        triage: options.work.as_deref(),
+        status: status.as_deref(),
+        triage: work.as_deref(),
         is_mine: options.mine,
         min_score: options.score_min,
     };
@@ -113,11 +124,11 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
     if format.is_json() {
         return output::document(&sessions);
     }
-    if let (true, Some(status)) = (sessions.is_empty(), &options.status) {
+    if let (true, Some(status)) = (sessions.is_empty(), &status) {
         output::line(&format!("no session has the status {status}"));
         return Ok(());
     }
-    if sessions.is_empty() && (options.mine || options.work.is_some()) {
+    if sessions.is_empty() && (options.mine || work.is_some()) {
         output::line("no session is in this state of work");
         return Ok(());
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use tarsy_contracts::alert::{AlertFields, AlertLink};
@@ -16,7 +17,7 @@ use crate::output::{self, Format};
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// One of the built-in example alerts.
-    #[arg(long, conflicts_with = "data")]
+    #[arg(long, conflicts_with = "data", value_parser = example_names())]
     example: Option<String>,
     /// The file with the alert, or - for standard input.
     #[arg(long, required_unless_present = "example")]
@@ -156,11 +157,13 @@ fn tools(given: &str) -> anyhow::Result<Value> {
     serde_json::from_str(&text).context("--tools: not valid JSON")
 }
 
+fn example_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(tarsy_catalog::examples().iter().map(|example| example.name))
+}
+
 fn example(name: &str) -> anyhow::Result<(String, Option<String>)> {
     let examples = tarsy_catalog::examples();
-    let found = examples.iter().find(|example| example.name == name).with_context(|| {
-        let names: Vec<&str> = examples.iter().map(|example| example.name).collect();
-        format!("--example: there is no example {name:?}; there are {}", names.join(", "))
-    })?;
+    let found = examples.iter().find(|example| example.name == name);
+    let found = found.with_context(|| format!("there is no example {name:?}"))?;
     Ok((found.data.to_owned(), Some(found.alert_type.to_owned())))
 }

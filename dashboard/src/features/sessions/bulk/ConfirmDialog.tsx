@@ -7,7 +7,7 @@ import {
   DialogTitle,
 } from '@mui/material';
 import { useId } from 'react';
-import { plural } from '../../../lib/format';
+import { plural } from '../../../lib/text/format';
 
 interface ConfirmDialogProps {
   readonly action: 'cancel' | 'rerun';

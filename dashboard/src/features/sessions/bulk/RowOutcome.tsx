@@ -1,8 +1,8 @@
 import { Box, Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
-import { pages } from '../../../lib/paths';
-import type { Tone } from '../../../lib/status';
-import { Badge } from '../../../ui/Badge';
+import { pages } from '../../../lib/browser/paths';
+import type { Tone } from '../../../lib/session/status';
+import { Badge } from '../../../ui/badges/Badge';
 import type { Outcome } from './useBulk';
 
 const tones: Readonly<Record<Outcome['state'], Tone>> = {

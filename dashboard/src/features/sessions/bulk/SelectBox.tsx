@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import type { ChangeEvent } from 'react';
-import { aboveRow } from '../../../ui/tokens';
+import { aboveRow } from '../../../ui/theme/tokens';
 
 interface SelectBoxProps {
   readonly label: string;

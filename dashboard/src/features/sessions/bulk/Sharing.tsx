@@ -1,9 +1,9 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
-import { pages } from '../../../lib/paths';
-import { urlOf } from '../../../lib/share';
-import { CopyButton } from '../../../ui/CopyButton';
-import { LinkIcon } from '../../../ui/icons';
+import { pages } from '../../../lib/browser/paths';
+import { urlOf } from '../../../lib/session/share';
+import { CopyButton } from '../../../ui/text/CopyButton';
+import { LinkIcon } from '../../../ui/theme/icons';
 
 interface SharingProps {
   /** Ids of the selected sessions, in the order of the list; at least one. */

@@ -3,9 +3,9 @@ import { submissionOf, submitAlert } from '../../../api/alerts';
 import { saveReview } from '../../../api/reviews';
 import { cancelSession, getSession } from '../../../api/sessions';
 import { changeTriage, type TriageChange } from '../../../api/triage';
-import { randomKey } from '../../../lib/randomKey';
-import { describeReview } from '../../../lib/review';
-import { describeTriage } from '../../../lib/triageLabels';
+import { randomKey } from '../../../lib/browser/randomKey';
+import { describeReview } from '../../../lib/session/review';
+import { describeTriage } from '../../../lib/session/triageLabels';
 import type { BulkAction } from './useBulk';
 
 export const cancel: BulkAction = {

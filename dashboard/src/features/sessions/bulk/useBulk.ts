@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { asApiError } from '../../../api/errors';
 import { keys } from '../../../api/keys';
-import { forEachBounded } from '../../../lib/bounded';
+import { forEachBounded } from '../../../lib/values/bounded';
 
 /** Requests at a time: few enough to stay below the limits of the API for one sender. */
 const AT_ONCE = 4;

@@ -2,11 +2,11 @@ import { FormControl, FormControlLabel, FormLabel, Radio, RadioGroup } from '@mu
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { connectionKindsQuery, type ConnectionKind } from '../../../api/connections';
-import { showBidiControls } from '../../../lib/bidi';
-import { LoadState } from '../../../ui/LoadState';
-import { Panel } from '../../../ui/Panel';
-import { Secondary } from '../../../ui/Secondary';
-import { Column } from '../../../ui/layout';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { LoadState } from '../../../ui/notices/LoadState';
+import { Panel } from '../../../ui/layout/Panel';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { Column } from '../../../ui/layout/layout';
 import { Steps } from './Steps';
 
 interface ConnectProps {

@@ -3,10 +3,10 @@ import { useEffect, useRef, type FormEvent } from 'react';
 import { useLacksToken, useMay } from '../../../api/access';
 import type { ConnectionField, ConnectionKind, Trial, Values } from '../../../api/connections';
 import type { ApiError } from '../../../api/errors';
-import { showBidiControls } from '../../../lib/bidi';
-import { LocalTokenHint } from '../../../ui/LocalTokenHint';
-import { Panel } from '../../../ui/Panel';
-import { TraceId } from '../../../ui/TraceId';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { LocalTokenHint } from '../../../ui/notices/LocalTokenHint';
+import { Panel } from '../../../ui/layout/Panel';
+import { TraceId } from '../../../ui/text/TraceId';
 import { TrialResult } from './TrialResult';
 
 interface ConnectFormProps {

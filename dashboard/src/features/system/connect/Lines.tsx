@@ -1,10 +1,10 @@
 import { Box, Typography } from '@mui/material';
 import { useEffect, useRef } from 'react';
 import type { ConnectionLines } from '../../../api/connections';
-import { CodeBlock } from '../../../ui/CodeBlock';
-import { Panel } from '../../../ui/Panel';
-import { Secondary } from '../../../ui/Secondary';
-import { Column } from '../../../ui/layout';
+import { CodeBlock } from '../../../ui/text/CodeBlock';
+import { Panel } from '../../../ui/layout/Panel';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { Column } from '../../../ui/layout/layout';
 
 /** The lines for the file, and what to do with them. They take the focus: they appear below the button. */
 export function Lines({ lines }: { readonly lines: ConnectionLines }) {

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { testMcpServer } from '../../../api/system';
-import { plural } from '../../../lib/format';
-import { formatDuration } from '../../../lib/time';
-import { LoadState } from '../../../ui/LoadState';
-import { Panel } from '../../../ui/Panel';
-import { Secondary } from '../../../ui/Secondary';
+import { plural } from '../../../lib/text/format';
+import { formatDuration } from '../../../lib/time/time';
+import { LoadState } from '../../../ui/notices/LoadState';
+import { Panel } from '../../../ui/layout/Panel';
+import { Secondary } from '../../../ui/layout/Secondary';
 import { mcpServersQuery } from '../queries';
 import { TestConnection } from '../TestConnection';
 import { ToolList } from '../ToolList';

@@ -1,10 +1,10 @@
 import { Box } from '@mui/material';
 import type { Trial } from '../../../api/connections';
-import { showBidiControls } from '../../../lib/bidi';
-import { plural } from '../../../lib/format';
-import { formatDuration } from '../../../lib/time';
-import { Secondary } from '../../../ui/Secondary';
-import { toneText } from '../../../ui/tones';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { plural } from '../../../lib/text/format';
+import { formatDuration } from '../../../lib/time/time';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { toneText } from '../../../ui/badges/tones';
 
 /** What came of trying an address. Empty before. */
 export function TrialResult({ trial }: { readonly trial: Trial | null }) {

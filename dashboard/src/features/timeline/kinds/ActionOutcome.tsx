@@ -1,4 +1,4 @@
-import { ToolIcon } from '../../../ui/icons';
+import { ToolIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta, toolTitle } from '../itemMeta';
 import type { KindProps } from '../kinds';

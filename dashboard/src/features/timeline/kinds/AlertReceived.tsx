@@ -1,10 +1,10 @@
-import { severityTone } from '../../../lib/alert';
-import { showBidiControls } from '../../../lib/bidi';
-import { describeAlertStatus, describeReason } from '../../../lib/received';
-import { Badge } from '../../../ui/Badge';
-import { RelativeTime } from '../../../ui/times';
-import { Secondary } from '../../../ui/Secondary';
-import { AlarmIcon } from '../../../ui/icons';
+import { severityTone } from '../../../lib/session/alert';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { describeAlertStatus, describeReason } from '../../../lib/session/received';
+import { Badge } from '../../../ui/badges/Badge';
+import { RelativeTime } from '../../../ui/numbers/times';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { AlarmIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';

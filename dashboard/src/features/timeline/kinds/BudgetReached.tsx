@@ -1,6 +1,6 @@
-import { limitLabel } from '../../../lib/budget';
-import { formatExact } from '../../../lib/format';
-import { GaugeIcon } from '../../../ui/icons';
+import { limitLabel } from '../../../lib/session/budget';
+import { formatExact } from '../../../lib/text/format';
+import { GaugeIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta } from '../itemMeta';
 import { Notice } from '../Notice';

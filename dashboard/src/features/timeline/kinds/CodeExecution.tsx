@@ -1,7 +1,7 @@
 import { Typography } from '@mui/material';
-import { parseCodeExecution } from '../../../lib/execution';
-import { CodeBlock } from '../../../ui/CodeBlock';
-import { CodeIcon } from '../../../ui/icons';
+import { parseCodeExecution } from '../../../lib/session/execution';
+import { CodeBlock } from '../../../ui/text/CodeBlock';
+import { CodeIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

@@ -1,11 +1,11 @@
 import { Box } from '@mui/material';
 import type { Execution } from '../../../api/sessions';
-import { showBidiControls } from '../../../lib/bidi';
-import { describeStatus } from '../../../lib/status';
-import { elapsed, formatDuration } from '../../../lib/time';
-import { ClockTime } from '../../../ui/times';
-import { Secondary } from '../../../ui/Secondary';
-import { preWrap } from '../../../ui/tokens';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { describeStatus } from '../../../lib/session/status';
+import { elapsed, formatDuration } from '../../../lib/time/time';
+import { ClockTime } from '../../../ui/numbers/times';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { preWrap } from '../../../ui/theme/tokens';
 
 /** What an agent was dispatched for, and when its result came back. */
 export function Dispatched({ execution }: { readonly execution: Execution }) {

@@ -1,4 +1,4 @@
-import { AlertIcon } from '../../../ui/icons';
+import { AlertIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { Notice } from '../Notice';
 import type { KindProps } from '../kinds';

@@ -1,6 +1,6 @@
-import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
-import { useChecks } from '../../../ui/checks';
-import { ReportIcon } from '../../../ui/icons';
+import { CheckedMarkdown } from '../../../ui/markdown/CheckedMarkdown';
+import { useChecks } from '../../../ui/claims/checks';
+import { ReportIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

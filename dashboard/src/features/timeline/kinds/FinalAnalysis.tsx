@@ -1,8 +1,8 @@
-import { firstLine } from '../../../lib/format';
-import { Disclosure } from '../../../ui/Disclosure';
-import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
-import { useChecks } from '../../../ui/checks';
-import { CheckIcon } from '../../../ui/icons';
+import { firstLine } from '../../../lib/text/format';
+import { Disclosure } from '../../../ui/layout/Disclosure';
+import { CheckedMarkdown } from '../../../ui/markdown/CheckedMarkdown';
+import { useChecks } from '../../../ui/claims/checks';
+import { CheckIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

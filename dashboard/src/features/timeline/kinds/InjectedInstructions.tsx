@@ -1,8 +1,8 @@
 import { Box } from '@mui/material';
-import { showBidiControls } from '../../../lib/bidi';
-import { Secondary } from '../../../ui/Secondary';
-import { ShieldIcon } from '../../../ui/icons';
-import { plainList, quotation } from '../../../ui/tokens';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { Secondary } from '../../../ui/layout/Secondary';
+import { ShieldIcon } from '../../../ui/theme/icons';
+import { plainList, quotation } from '../../../ui/theme/tokens';
 import { findingsOf, sourceOf, type InjectedText } from '../injected';
 import { Item } from '../Item';
 import { Notice } from '../Notice';

@@ -1,5 +1,5 @@
-import { showBidiControls } from '../../../lib/bidi';
-import { SwitchIcon } from '../../../ui/icons';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { SwitchIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta } from '../itemMeta';
 import { Notice } from '../Notice';

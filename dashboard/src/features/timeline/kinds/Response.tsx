@@ -1,11 +1,11 @@
 import { Link } from '@mui/material';
 import { useContext } from 'react';
-import { ANALYSIS_ID } from '../../../lib/paths';
-import { scrollToAnchor } from '../../../ui/scroll';
-import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
-import { useChecks } from '../../../ui/checks';
-import { StreamingMarkdown } from '../../../ui/StreamingMarkdown';
-import { ChatIcon } from '../../../ui/icons';
+import { ANALYSIS_ID } from '../../../lib/browser/paths';
+import { scrollToAnchor } from '../../../ui/layout/scroll';
+import { CheckedMarkdown } from '../../../ui/markdown/CheckedMarkdown';
+import { useChecks } from '../../../ui/claims/checks';
+import { StreamingMarkdown } from '../../../ui/markdown/StreamingMarkdown';
+import { ChatIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 import { ConclusionContext } from '../repetition';

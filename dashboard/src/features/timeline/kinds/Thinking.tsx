@@ -1,10 +1,10 @@
 import { Box } from '@mui/material';
-import { firstLine } from '../../../lib/format';
-import { Disclosure } from '../../../ui/Disclosure';
-import { CitedText } from '../../../ui/citations';
-import { StreamingText } from '../../../ui/StreamingText';
-import { ThoughtIcon } from '../../../ui/icons';
-import { preWrap } from '../../../ui/tokens';
+import { firstLine } from '../../../lib/text/format';
+import { Disclosure } from '../../../ui/layout/Disclosure';
+import { CitedText } from '../../../ui/markdown/citations';
+import { StreamingText } from '../../../ui/markdown/StreamingText';
+import { ThoughtIcon } from '../../../ui/theme/icons';
+import { preWrap } from '../../../ui/theme/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

@@ -1,5 +1,5 @@
-import { showExactly } from '../../../lib/visible';
-import { ToolIcon } from '../../../ui/icons';
+import { showExactly } from '../../../lib/text/visible';
+import { ToolIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta, toolTitle } from '../itemMeta';
 import type { KindProps } from '../kinds';

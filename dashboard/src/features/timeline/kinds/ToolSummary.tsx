@@ -1,4 +1,4 @@
-import { ReportIcon } from '../../../ui/icons';
+import { ReportIcon } from '../../../ui/theme/icons';
 import { Item } from '../Item';
 import { readMeta, toolTitle } from '../itemMeta';
 import type { KindProps } from '../kinds';

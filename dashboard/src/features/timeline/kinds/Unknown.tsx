@@ -1,9 +1,9 @@
 import { Box } from '@mui/material';
-import { showBidiControls } from '../../../lib/bidi';
-import { humanize } from '../../../lib/format';
-import { StatusChip } from '../../../ui/StatusChip';
-import { QueueIcon } from '../../../ui/icons';
-import { preWrap } from '../../../ui/tokens';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { humanize } from '../../../lib/text/format';
+import { StatusChip } from '../../../ui/badges/StatusChip';
+import { QueueIcon } from '../../../ui/theme/icons';
+import { preWrap } from '../../../ui/theme/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

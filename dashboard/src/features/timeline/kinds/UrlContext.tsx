@@ -1,5 +1,5 @@
-import { Markdown } from '../../../ui/Markdown';
-import { LinkIcon } from '../../../ui/icons';
+import { Markdown } from '../../../ui/markdown/Markdown';
+import { LinkIcon } from '../../../ui/theme/icons';
 import { GroundingDetails } from '../GroundingDetails';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';

@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
-import { showBidiControls } from '../../../lib/bidi';
-import { PersonIcon } from '../../../ui/icons';
-import { preWrap } from '../../../ui/tokens';
+import { showBidiControls } from '../../../lib/text/bidi';
+import { PersonIcon } from '../../../ui/theme/icons';
+import { preWrap } from '../../../ui/theme/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 

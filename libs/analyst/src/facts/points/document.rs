@@ -60,7 +60,6 @@ struct Around<'n> {
     unit: &'n str,
 }
 
-/// The series of the documents of a result.
 pub(super) fn read(documents: &[Node], result: usize) -> Vec<Series> {
     let mut found = Vec::new();
     for node in documents {

@@ -8,7 +8,6 @@ const FIELDS: [&str; 6] = ["title", "severity", "service", "namespace", "cluster
 /// The longest name of a label.
 const MAX_KEY: usize = 64;
 
-/// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Investigate(Investigate),

@@ -28,7 +28,6 @@ pub(super) enum Document {
     Postmortem(SessionId),
 }
 
-/// The document that has this address.
 pub(super) fn document_of(address: &str) -> Option<Document> {
     let session = |template: &str| {
         let (before, after) = template.split_once("{session_id}")?;
