@@ -37,6 +37,7 @@ const alternative = z.object({
   object,
   because: textOrEmpty,
   evidence,
+  change: orNull(change),
 });
 
 /** Null without one, from an API that has none, and when it cannot be read. */

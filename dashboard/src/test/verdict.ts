@@ -20,6 +20,13 @@ export function verdict(changes: object = {}) {
         object: null,
         because: 'No eviction is in the events [call 2].',
         evidence: [{ call: 2, line: 3, text: 'MemoryPressure False' }],
+        change: {
+          id: null,
+          kind: 'node',
+          object: 'Node/worker-3',
+          occurred_at: '2026-11-22T00:50:00Z',
+          text: 'cordoned',
+        },
       },
     ],
     not_examined: [{ what: 'The logs of the database', why: 'the tool failed' }],

@@ -183,6 +183,7 @@ fn alternatives(ranked: &[Ranked]) -> Vec<Alternative> {
         target: target(&one.signal.target),
         because: one.remark.to_owned(),
         evidence: rank::best_quotes(&one.signal.quotes, 1),
+        change: one.change.as_ref().map(|one| (&one.change).into()),
     });
     named.collect()
 }

@@ -75,6 +75,9 @@ pub struct Alternative {
     /// Why it ranks lower.
     pub because: String,
     pub evidence: Vec<Quote>,
+    /// The change that would explain it.
+    #[serde(default)]
+    pub change: Option<record::ExplainingChange>,
 }
 
 /// What was not looked at.
@@ -198,6 +201,7 @@ impl Alternative {
             object: Some(self.target.record()),
             because: self.because.clone(),
             evidence: evidence(&self.evidence),
+            change: self.change.clone(),
         }
     }
 }

@@ -231,6 +231,9 @@ pub struct Alternative {
     /// Why it is ruled out, or ranks lower.
     pub because: String,
     pub evidence: Vec<Evidence>,
+    /// The change that would explain it, as that of the verdict.
+    #[serde(default)]
+    pub change: Option<ExplainingChange>,
 }
 
 /// Something that was not looked at.
@@ -282,11 +285,7 @@ impl Verdict {
         self.object.cut();
         bound_maybe(&mut self.since);
         bound_evidence(&mut self.evidence);
-        if let Some(change) = &mut self.change {
-            bound_maybe(&mut change.object);
-            bound_maybe(&mut change.service);
-            cut(&mut change.text, MAX_TEXT_CHARS);
-        }
+        self.change.iter_mut().for_each(bound_change);
         self.alternatives.retain(|one| !one.cause.trim().is_empty());
         self.alternatives.truncate(MAX_ALTERNATIVES);
         for one in &mut self.alternatives {
@@ -294,6 +293,7 @@ impl Verdict {
             cut(&mut one.because, MAX_TEXT_CHARS);
             one.object.iter_mut().for_each(AffectedObject::cut);
             bound_evidence(&mut one.evidence);
+            one.change.iter_mut().for_each(bound_change);
         }
         self.not_examined.retain(|one| !one.what.trim().is_empty());
         self.not_examined.truncate(MAX_NOT_EXAMINED);
@@ -349,6 +349,12 @@ fn bound_maybe(text: &mut Option<String>) {
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         *text = None;
     }
+}
+
+fn bound_change(change: &mut ExplainingChange) {
+    bound_maybe(&mut change.object);
+    bound_maybe(&mut change.service);
+    cut(&mut change.text, MAX_TEXT_CHARS);
 }
 
 fn bound_evidence(evidence: &mut Vec<Evidence>) {
@@ -460,6 +466,7 @@ mod tests {
             object: Some(object.clone()),
             because: String::new(),
             evidence: Vec::new(),
+            change: None,
         };
         let unseen = NotExamined { what: blank(), why: "no tool".to_owned() };
         let bounded = Verdict {

@@ -29,6 +29,7 @@ pub fn a_verdict() -> Verdict {
             object: None,
             because: "memory is free".to_owned(),
             evidence: vec![Evidence { call: 1, line: 2, text: "Mem: 64G free".to_owned() }],
+            change: None,
         }],
         charts: Vec::new(),
         change: None,

@@ -48,6 +48,9 @@ describe('the verdict', () => {
     }
     await userEvent.setup().click(await panel.findByRole('button', { name: 'Alternatives (1)' }));
     expect(panel.getByText('No eviction is in the events', { exact: false })).toBeVisible();
+    expect(
+      panel.getByText('Would be explained by Node/worker-3: cordoned', { exact: false }),
+    ).toBeVisible();
     const gaps = within(screen.getByTestId('not-examined'));
     expect(gaps.getByText('The logs of the database: the tool failed')).toBeVisible();
     const steps = panel.getByText('Restart the deployment.').closest('ol');

@@ -37,6 +37,8 @@ export interface Alternative {
   /** Why it is ruled out or ranks lower. */
   readonly because: string;
   readonly evidence: readonly VerdictEvidence[];
+  /** The change that would explain it. */
+  readonly change: VerdictChange | null;
 }
 
 export interface Verdict {
@@ -203,6 +205,11 @@ function explained({ kind, object, occurred_at: at, text }: VerdictChange): stri
   return `- Explained by: ${codeSpan(object ?? humanize(kind))}, ${at}: ${oneLine(text)}`;
 }
 
+/** `Deployment/checkout: 1.8.1 → 1.8.2`. */
+export function describeChange({ kind, object, text }: VerdictChange): string {
+  return `${object ?? humanize(kind)}: ${oneLine(text)}`;
+}
+
 function titled(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `### ${title}\n\n${lines.join('\n')}`;
 }
@@ -222,10 +229,12 @@ function overTime(chart: Chart): string {
   return `- ${codeSpan(metric)}${of}${values}${since} ${sparkline(chart)} ([call ${call}])`;
 }
 
-function alternative({ cause, object, because, evidence }: Alternative): string {
+function alternative({ cause, object, because, evidence, change }: Alternative): string {
   const about = object === null ? '' : ` (${codeSpan(describeObject(object))})`;
   const reason = because === '' ? '' : `: ${oneLine(because)}`;
-  const quoted = quotations(evidence).map((line) => `\n  ${line}`);
+  const lines =
+    change === null ? quotations(evidence) : [explained(change), ...quotations(evidence)];
+  const quoted = lines.map((line) => `\n  ${line}`);
   return `- ${oneLine(cause)}${about}${reason}${quoted.join('')}`;
 }
 

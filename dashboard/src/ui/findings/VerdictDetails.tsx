@@ -5,6 +5,7 @@ import type { Chart } from '../../lib/session/chart';
 import { humanize } from '../../lib/text/format';
 import {
   commandsOf,
+  describeChange,
   describeConfidence,
   describeSource,
   describeStatement,
@@ -253,7 +254,7 @@ function Quotations({ evidence }: { readonly evidence: readonly VerdictEvidence[
 }
 
 function AlternativeCause({ alternative }: { readonly alternative: Alternative }) {
-  const { cause, category, object, because, evidence } = alternative;
+  const { cause, category, object, because, evidence, change } = alternative;
   return (
     <Box sx={{ mb: 0.75 }}>
       <Box dir="auto">
@@ -272,6 +273,12 @@ function AlternativeCause({ alternative }: { readonly alternative: Alternative }
           {object !== null && <ObjectName object={object} />}
           {object !== null && namesCategory(category) && ' · '}
           {namesCategory(category) && humanize(category)}
+        </Secondary>
+      )}
+      {change !== null && (
+        <Secondary component="div">
+          Would be explained by {showBidiControls(describeChange(change))} (
+          <DateTime at={change.occurred_at} />)
         </Secondary>
       )}
       <Quotations evidence={evidence} />

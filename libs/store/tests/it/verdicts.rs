@@ -45,6 +45,7 @@ fn verdict() -> Verdict {
                 object: None,
                 because: "memory is free".to_owned(),
                 evidence: Vec::new(),
+                change: None,
             },
             Alternative {
                 cause: "a probe".to_owned(),
@@ -52,20 +53,25 @@ fn verdict() -> Verdict {
                 object: Some(object),
                 because: "it follows".to_owned(),
                 evidence: vec![line(3, "probe failed")],
+                change: Some(change("Deployment/web", "probes every second")),
             },
         ],
         not_examined: vec![NotExamined { what: "logs".to_owned(), why: "it failed".to_owned() }],
         next_steps: vec!["look".to_owned(), "delete logs".to_owned()],
         charts: vec![chart(true), chart(false)],
-        change: Some(ExplainingChange {
-            id: Some(ChangeId::new()),
-            kind: ChangeKind::Configuration,
-            object: Some("ConfigMap/web".to_owned()),
-            service: None,
-            occurred_at: "2026-03-01T09:59:00Z".parse().unwrap(),
-            text: "keeps logs for a year".to_owned(),
-        }),
+        change: Some(change("ConfigMap/web", "keeps logs for a year")),
         source: Source::Rules,
+    }
+}
+
+fn change(object: &str, text: &str) -> ExplainingChange {
+    ExplainingChange {
+        id: Some(ChangeId::new()),
+        kind: ChangeKind::Configuration,
+        object: Some(object.to_owned()),
+        service: None,
+        occurred_at: "2026-03-01T09:59:00Z".parse().unwrap(),
+        text: text.to_owned(),
     }
 }
 

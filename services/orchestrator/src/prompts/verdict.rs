@@ -24,12 +24,7 @@ pub(crate) fn change_id(index: usize) -> String {
 
 /// The form of a verdict that may refer to the lines and changes of a record: of these members, or of all if none is named.
 pub(crate) fn verdict_format(material: &VerdictMaterial, members: &[&str]) -> ResponseFormat {
-    let mut properties = verdict_properties(material.evidence.len());
-    if let Value::Object(all) = &mut properties
-        && !material.changes.is_empty()
-    {
-        all.insert("change".to_owned(), change_schema(material.changes.len()));
-    }
+    let mut properties = verdict_properties(material);
     if let Value::Object(all) = &mut properties
         && !members.is_empty()
     {
@@ -100,7 +95,7 @@ impl Prompts {
 
 /// What every vendor takes as strict: each member is required, what may be absent is null, and no lengths. Answers are cut when
 /// they are read.
-fn verdict_properties(lines: usize) -> Value {
+fn verdict_properties(material: &VerdictMaterial) -> Value {
     let text = json!({ "type": "string" });
     let category = one_of(Category::iter().map(Category::as_str));
     let object = closed(&json!({
@@ -108,15 +103,16 @@ fn verdict_properties(lines: usize) -> Value {
         "name": text,
         "namespace": { "type": ["string", "null"], "description": "Only of what has one" },
     }));
-    let evidence = list(&evidence_schema(lines));
-    let alternative = closed(&json!({
+    let evidence = list(&evidence_schema(material.evidence.len()));
+    let mut alternative = json!({
         "cause": text,
         "category": category,
         "object": { "anyOf": [object, { "type": "null" }] },
         "because": text,
         "evidence": evidence,
-    }));
-    json!({
+    });
+    add_change(&mut alternative, material.changes.len());
+    let mut properties = json!({
         "outcome": one_of(Outcome::iter().map(Outcome::as_str)),
         "alert_statement": one_of(AlertStatement::iter().map(AlertStatement::as_str)),
         "answer": text,
@@ -126,16 +122,23 @@ fn verdict_properties(lines: usize) -> Value {
         "since": { "type": ["string", "null"] },
         "confidence": one_of(Confidence::iter().map(Confidence::as_str)),
         "evidence": evidence,
-        "alternatives": list(&alternative),
+        "alternatives": list(&closed(&alternative)),
         "not_examined": list(&closed(&json!({ "what": text, "why": text }))),
         "next_steps": list(&text),
-    })
+    });
+    add_change(&mut properties, material.changes.len());
+    properties
 }
 
-/// The number of a change that exists, or none.
-fn change_schema(changes: usize) -> Value {
+/// The number of a change that exists, or none; no member where there are no changes.
+fn add_change(properties: &mut Value, changes: usize) {
     let ids: Vec<String> = (0..changes).map(change_id).collect();
-    json!({ "anyOf": [{ "type": "string", "enum": ids }, { "type": "null" }] })
+    if let Value::Object(members) = properties
+        && !ids.is_empty()
+    {
+        let schema = json!({ "anyOf": [{ "type": "string", "enum": ids }, { "type": "null" }] });
+        members.insert("change".to_owned(), schema);
+    }
 }
 
 /// Numbers of lines that exist.

@@ -1,7 +1,7 @@
 //! A verdict as the owner of a session stores it.
 
 use tarsy_domain::id::{ExecutionId, VerdictId};
-use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, Verdict};
+use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, ExplainingChange, Verdict};
 
 use crate::encode::{clean, clean_maybe};
 
@@ -23,11 +23,7 @@ impl NewVerdict {
         clean_maybe(&mut verdict.since);
         clean_object(&mut verdict.object);
         clean_evidence(&mut verdict.evidence);
-        if let Some(change) = &mut verdict.change {
-            clean_maybe(&mut change.object);
-            clean_maybe(&mut change.service);
-            clean(&mut change.text);
-        }
+        verdict.change.iter_mut().for_each(clean_change);
         verdict.alternatives.iter_mut().for_each(clean_alternative);
         for one in &mut verdict.not_examined {
             clean(&mut one.what);
@@ -47,6 +43,13 @@ fn clean_alternative(one: &mut Alternative) {
     clean(&mut one.because);
     one.object.iter_mut().for_each(clean_object);
     clean_evidence(&mut one.evidence);
+    one.change.iter_mut().for_each(clean_change);
+}
+
+fn clean_change(change: &mut ExplainingChange) {
+    clean_maybe(&mut change.object);
+    clean_maybe(&mut change.service);
+    clean(&mut change.text);
 }
 
 fn clean_object(object: &mut AffectedObject) {

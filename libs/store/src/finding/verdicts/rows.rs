@@ -33,7 +33,10 @@ macro_rules! columns {
                         select jsonb_agg(jsonb_build_object('call', e.call_number, 'line', e.line, 'text', e.text)
                             order by e.ordinal)
                         from verdict_evidence e where e.verdict_id = v.id and e.alternative = a.ordinal
-                    ), '[]')
+                    ), '[]'),
+                    'change', case when a.change_id is not null then jsonb_build_object(
+                        'id', a.change_id, 'kind', a.change_kind, 'object', a.change_object, 'service', a.change_service,
+                        'occurred_at', a.changed_at, 'text', a.change_text) end
                 ) order by a.ordinal)
                 from verdict_alternatives a where a.verdict_id = v.id
             ), '[]'),

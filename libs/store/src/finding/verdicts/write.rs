@@ -1,7 +1,7 @@
 //! Verdicts, each with its rows.
 
 use tarsy_domain::id::VerdictId;
-use tarsy_domain::verdict::{Alternative, Evidence, Verdict};
+use tarsy_domain::verdict::{Alternative, Evidence, ExplainingChange, Verdict};
 use uuid::Uuid;
 
 use crate::finding::verdicts::new::NewVerdict;
@@ -36,8 +36,7 @@ pub(crate) fn store(statement: &mut Statement, new: &NewVerdict) {
 
 fn insert(statement: &mut Statement, new: &NewVerdict) {
     let verdict = &new.verdict;
-    // What is in no table was not given to the investigation.
-    let change = verdict.change.as_ref().filter(|change| change.id.is_some());
+    let change = known(verdict.change.as_ref());
     statement
         .part(
             "insert into verdicts
@@ -70,13 +69,18 @@ fn insert(statement: &mut Statement, new: &NewVerdict) {
 
 fn insert_alternatives(statement: &mut Statement, id: VerdictId, alternatives: &[Alternative]) {
     let object = |one: &Alternative| one.object.clone();
+    let change = |one: &Alternative| known(one.change.as_ref()).cloned();
     statement
         .part(
             "insert into verdict_alternatives
-                (verdict_id, ordinal, cause, category, object_kind, object_name, object_namespace, because)
-             select $2, a.ordinal, a.cause, a.category, a.kind, a.name, a.namespace, a.because
-             from fence, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
-                as a (cause, category, kind, name, namespace, because, ordinal)
+                (verdict_id, ordinal, cause, category, object_kind, object_name, object_namespace, because,
+                 change_id, change_kind, change_object, change_service, changed_at, change_text)
+             select $2, a.ordinal, a.cause, a.category, a.kind, a.name, a.namespace, a.because,
+                a.change, a.change_kind, a.change_object, a.change_service, a.changed_at, a.change_text
+             from fence, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[],
+                $11::text[], $12::text[], $13::timestamptz[], $14::text[]) with ordinality
+                as a (cause, category, kind, name, namespace, because, change, change_kind, change_object, change_service,
+                    changed_at, change_text, ordinal)
              returning 1",
         )
         .bind(id.uuid())
@@ -85,7 +89,20 @@ fn insert_alternatives(statement: &mut Statement, id: VerdictId, alternatives: &
         .bind(column(alternatives, |one| object(one).map(|object| object.kind)))
         .bind(column(alternatives, |one| object(one).map(|object| object.name)))
         .bind(column(alternatives, |one| object(one).and_then(|object| object.namespace)))
-        .bind(column(alternatives, |one| one.because.clone()));
+        .bind(column(alternatives, |one| one.because.clone()))
+        .bind(column(alternatives, |one| change(one).and_then(|change| change.id).map(Uuid::from)))
+        .bind(column(alternatives, |one| change(one).map(|change| change.kind.as_str())))
+        .bind(column(alternatives, |one| change(one).and_then(|change| change.object)))
+        .bind(column(alternatives, |one| change(one).and_then(|change| change.service)))
+        .bind(column(alternatives, |one| {
+            change(one).map(|change| jiff_sqlx::Timestamp::from(change.occurred_at))
+        }))
+        .bind(column(alternatives, |one| change(one).map(|change| change.text)));
+}
+
+/// A change that the investigation was given: what is in no table was not.
+fn known(change: Option<&ExplainingChange>) -> Option<&ExplainingChange> {
+    change.filter(|change| change.id.is_some())
 }
 
 /// A line of a result, the alternative that it speaks for, and its place among those, from 1.

@@ -141,7 +141,7 @@ fn reading(mut fields: Fields, record: &VerdictMaterial) -> Reading {
         confidence,
         evidence,
         change: change(&mut fields, &record.changes),
-        alternatives: alternatives(&mut fields, &record.evidence),
+        alternatives: alternatives(&mut fields, &record.evidence, &record.changes),
         not_examined: fields.list("not_examined", unexamined).unwrap_or_else(|| failed(record)),
         next_steps: fields.list("next_steps", text).unwrap_or_default(),
         charts: Vec::new(),
@@ -178,16 +178,21 @@ fn change(fields: &mut Fields, near: &[Change]) -> Option<ExplainingChange> {
         return None;
     }
     let named = fields.text("change")?;
-    let found = near.iter().enumerate().find(|(index, change)| {
-        named.eq_ignore_ascii_case(&change_id(*index)) || named == change.id.to_string()
-    });
+    let found = change_of(&named, near);
     if found.is_none() {
         fields.note("change", "it is none of the changes, and was left out");
     }
+    found
+}
+
+fn change_of(named: &str, near: &[Change]) -> Option<ExplainingChange> {
+    let found = near.iter().enumerate().find(|(index, change)| {
+        named.eq_ignore_ascii_case(&change_id(*index)) || named == change.id.to_string()
+    });
     found.map(|(_, change)| explained::typed(change))
 }
 
-fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
+fn alternatives(fields: &mut Fields, lines: &[Evidence], near: &[Change]) -> Vec<Alternative> {
     let read = |value: &Value| {
         let members = value.as_object()?;
         let named_text = |member: &str| members.get(member).and_then(text);
@@ -198,6 +203,7 @@ fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
             object: members.get("object").and_then(Value::as_object).and_then(object),
             because: sentence(&named_text("because")?),
             evidence: once(named.filter_map(|value| line(value, lines)).collect()),
+            change: named_text("change").and_then(|named| change_of(&named, near)),
         })
     };
     fields.list("alternatives", read).unwrap_or_default()
@@ -280,12 +286,15 @@ pub(super) fn stated(verdict: &Verdict, analysis: &str) -> Vec<String> {
 }
 
 impl Reading {
-    /// Leaves out a change that the analysis does not name.
+    /// Leaves out changes that the analysis does not name.
     pub(super) fn leave_out_change(&mut self, near: &[Change], analysis: &str) {
-        if explained::leave_out_unnamed(&mut self.verdict, near, analysis) {
-            let note = "change: the analysis does not name it as what brought the cause about, and it was left out";
-            self.notes.push(note.to_owned());
-        }
+        let left_out = explained::leave_out_unnamed(&mut self.verdict, near, analysis);
+        let note = |member: String| {
+            format!(
+                "{member}: the analysis does not name it as what brought the cause about, and it was left out"
+            )
+        };
+        self.notes.extend(left_out.into_iter().map(note));
     }
 
     /// Leaves out what stands neither in the analysis nor in a result. Only the model can say which object it means.

@@ -4,9 +4,17 @@ use tarsy_contracts::change::Change;
 use tarsy_domain::change::ChangeLine;
 use tarsy_domain::verdict::{ExplainingChange, MAX_TEXT_CHARS, Verdict};
 
+/// Leaves out the changes that the session was not given; the others are as it was given them.
+pub(super) fn retain_given(verdict: &mut Verdict, near: &[Change]) {
+    let others = verdict.alternatives.iter_mut().map(|one| &mut one.change);
+    for change in std::iter::once(&mut verdict.change).chain(others) {
+        *change = change.take().and_then(|found| given(&found, near));
+    }
+}
+
 /// The change that the analyst names by its line, as the session was given it; none of another one. A line has whole seconds:
 /// of several changes of one, the text decides.
-pub(super) fn given(found: &ExplainingChange, near: &[Change]) -> Option<ExplainingChange> {
+fn given(found: &ExplainingChange, near: &[Change]) -> Option<ExplainingChange> {
     let named = (found.occurred_at, found.kind, &found.object, &found.service);
     let lines = near.iter().filter_map(|change| Some((change, ChangeLine::parse(&change.line())?)));
     let fitting: Vec<_> = lines
@@ -30,16 +38,26 @@ pub(super) fn typed(change: &Change) -> ExplainingChange {
     }
 }
 
-/// Leaves a change out that the analysis does not name, or that explains no cause; whether it did.
-pub(super) fn leave_out_unnamed(verdict: &mut Verdict, near: &[Change], analysis: &str) -> bool {
+/// Leaves out changes that the analysis does not name, and one that explains no cause; answers whose they were.
+pub(super) fn leave_out_unnamed(
+    verdict: &mut Verdict,
+    near: &[Change],
+    analysis: &str,
+) -> Vec<String> {
+    let is_named = |found: &ExplainingChange| {
+        near.iter().any(|change| Some(change.id) == found.id && is_named(change, analysis))
+    };
     let states_cause = verdict.states_cause();
-    let Some(named) = verdict.change.as_ref() else { return false };
-    let change = near.iter().find(|change| Some(change.id) == named.id);
-    if states_cause && change.is_some_and(|change| is_named(change, analysis)) {
-        return false;
+    let mut left_out = Vec::new();
+    if verdict.change.take_if(|change| !states_cause || !is_named(change)).is_some() {
+        left_out.push("change".to_owned());
     }
-    verdict.change = None;
-    true
+    for (index, other) in verdict.alternatives.iter_mut().enumerate() {
+        if other.change.take_if(|change| !is_named(change)).is_some() {
+            left_out.push(format!("alternatives[{index}].change"));
+        }
+    }
+    left_out
 }
 
 /// Whether a text has the name of what changed, of its service or of its machine.

@@ -42,7 +42,7 @@ pub(crate) async fn of_agent(
     }
     let given = task.plan.session.changes.as_ref();
     let near = given.map(|given| given.near.as_slice()).unwrap_or_default();
-    verdict.change = verdict.change.take().and_then(|found| explained::given(&found, near));
+    explained::retain_given(&mut verdict, near);
     charts::draw(&mut verdict, &calls);
     Ok(Some(Op::StoreVerdict(NewVerdict {
         id: VerdictId::new(),

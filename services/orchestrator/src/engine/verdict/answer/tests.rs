@@ -165,6 +165,28 @@ fn a_change_is_one_that_was_given_and_that_the_analysis_names() {
 }
 
 #[test]
+fn an_alternative_has_its_own_change() {
+    let record = VerdictMaterial { changes: vec![rollout(), rollout()], ..record() };
+    let read = |member: Value, analysis: &str| {
+        let mut answer = answer();
+        answer["change"] = Value::Null;
+        answer["alternatives"][0]["change"] = member;
+        let mut reading = read(decode(&[], &answer.to_string(), &[]).unwrap(), &record);
+        reading.leave_out_change(&record.changes, analysis);
+        let change = reading.verdict.alternatives.remove(0).change;
+        (change.and_then(|change| change.id), reading.notes)
+    };
+    let analysis = "A leak since checkout was deployed is ruled out.";
+    assert_eq!(read(json!("C2"), analysis), (Some(record.changes[1].id), vec![]));
+    assert_eq!(read(json!("C9"), analysis), (None, vec![]));
+    let (change, notes) = read(json!("C1"), "A leak is ruled out.");
+    assert!(
+        change.is_none()
+            && notes[0].starts_with("alternatives[0].change: the analysis does not name it")
+    );
+}
+
+#[test]
 fn no_single_member_costs_the_verdict() {
     let wrong = json!({"a": [1]});
     for member in answer().as_object().unwrap().keys() {
