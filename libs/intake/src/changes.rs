@@ -48,7 +48,7 @@ impl ChangeSource {
     pub(crate) const fn verifications(self) -> &'static [&'static str] {
         match self {
             Self::GitHub | Self::LaunchDarkly => &["hmac"],
-            Self::GitLab => &["header"],
+            Self::GitLab => &["hmac", "header"],
             Self::Flux | Self::Plain => &["hmac", "bearer", "basic"],
             Self::ArgoCd => &["bearer", "basic"],
             // Its plugin sends no headers of its own; a proxy between may add one.

@@ -1,7 +1,9 @@
-//! HMAC-SHA256 of a body, or of a time and a body, in hexadecimal digits in a header.
+//! HMAC-SHA256 of a body, or of a time and a body, in hexadecimal digits in a header, or as Standard Webhooks have it.
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::HeaderMap;
 use jiff::Timestamp;
@@ -18,7 +20,7 @@ const MAX_SIGNATURES: usize = 8;
 const DIGEST_BYTES: usize = 32;
 
 /// Where a source writes its signature.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HmacSignature {
     /// The header with the signature, or with several, separated by commas.
     pub header: String,
@@ -26,6 +28,9 @@ pub struct HmacSignature {
     pub prefix: String,
     /// The header with the time in seconds since 1970; `TIME:BODY` is signed then, and a request cannot be replayed.
     pub timestamp_header: Option<String>,
+    /// The header with the id of the delivery. `ID.TIME.BODY` is signed then, digests are in base64, and so is a secret behind
+    /// `whsec_`: Standard Webhooks.
+    pub id_header: Option<String>,
 }
 
 impl HmacSignature {
@@ -34,25 +39,21 @@ impl HmacSignature {
         Self {
             header: "x-pagerduty-signature".to_owned(),
             prefix: "v1=".to_owned(),
-            timestamp_header: None,
+            ..Self::default()
         }
     }
 
     /// The signature of Sentry's integrations. The time that Sentry sends is not signed.
     pub fn sentry() -> Self {
-        Self {
-            header: "sentry-hook-signature".to_owned(),
-            prefix: String::new(),
-            timestamp_header: None,
-        }
+        Self { header: "sentry-hook-signature".to_owned(), ..Self::default() }
     }
 
     /// The signature of Grafana's webhooks. Grafana sends a time only if a header for it is set in the contact point.
     pub fn grafana() -> Self {
         Self {
             header: "x-grafana-alerting-signature".to_owned(),
-            prefix: String::new(),
             timestamp_header: Some("x-grafana-alerting-timestamp".to_owned()),
+            ..Self::default()
         }
     }
 
@@ -61,22 +62,28 @@ impl HmacSignature {
         Self {
             header: "x-hub-signature-256".to_owned(),
             prefix: "sha256=".to_owned(),
-            timestamp_header: None,
+            ..Self::default()
         }
     }
 
     /// The signature of Flux's provider `generic-hmac`.
     pub fn flux() -> Self {
-        Self {
-            header: "x-signature".to_owned(),
-            prefix: "sha256=".to_owned(),
-            timestamp_header: None,
-        }
+        Self { header: "x-signature".to_owned(), prefix: "sha256=".to_owned(), ..Self::default() }
     }
 
     /// The signature of LaunchDarkly's webhooks.
     pub fn launchdarkly() -> Self {
-        Self { header: "x-ld-signature".to_owned(), prefix: String::new(), timestamp_header: None }
+        Self { header: "x-ld-signature".to_owned(), ..Self::default() }
+    }
+
+    /// The signature of GitLab's webhooks with a signing token, and of all Standard Webhooks.
+    pub fn gitlab() -> Self {
+        Self {
+            header: "webhook-signature".to_owned(),
+            prefix: "v1,".to_owned(),
+            timestamp_header: Some("webhook-timestamp".to_owned()),
+            id_header: Some("webhook-id".to_owned()),
+        }
     }
 
     pub(crate) fn verify(
@@ -88,13 +95,20 @@ impl HmacSignature {
     ) -> Result<(), VerifyError> {
         let signatures = self.signatures(headers)?;
         let time = self.time(headers)?;
+        let id = self.id(headers)?;
+        let mut signed = Vec::new();
+        for part in id.into_iter().chain(time.map(|(text, _)| text)) {
+            signed.extend_from_slice(part.as_bytes());
+            signed.push(if id.is_some() { b'.' } else { b':' });
+        }
         let fits = |key: &[u8], digest: &[u8]| {
+            let decoded = id.and_then(|_| standard_key(key));
             // A key of any length is accepted.
-            let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
-            if let Some((text, _)) = time {
-                mac.update(text.as_bytes());
-                mac.update(b":");
-            }
+            let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(decoded.as_deref().unwrap_or(key))
+            else {
+                return false;
+            };
+            mac.update(&signed);
             mac.update(body);
             mac.verify_slice(digest).is_ok()
         };
@@ -113,15 +127,29 @@ impl HmacSignature {
         let value = headers.get(&self.header).ok_or_else(|| {
             VerifyError::missing(what(), "set the secret where the source signs its requests")
         })?;
-        let parts = value.to_str().unwrap_or_default().split(',').take(MAX_SIGNATURES);
+        let (between, read, fix): (_, fn(&str) -> _, _) = if self.id_header.is_some() {
+            (' ', base64, "send an HMAC-SHA256 in base64 behind `v1,`")
+        } else {
+            (',', hex, "send an HMAC-SHA256 in hexadecimal digits")
+        };
+        let parts = value.to_str().unwrap_or_default().split(between).take(MAX_SIGNATURES);
         let digests: Vec<_> = parts
             .filter_map(|part| part.trim().strip_prefix(&self.prefix))
-            .filter_map(hex)
+            .filter_map(read)
             .collect();
         if digests.is_empty() {
-            return Err(VerifyError::wrong(what(), "send an HMAC-SHA256 in hexadecimal digits"));
+            return Err(VerifyError::wrong(what(), fix));
         }
         Ok(digests)
+    }
+
+    fn id<'a>(&self, headers: &'a HeaderMap) -> Result<Option<&'a str>, VerifyError> {
+        let Some(name) = &self.id_header else { return Ok(None) };
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        value.map(Some).ok_or_else(|| {
+            let fix = "set a signing token where the source signs its requests";
+            VerifyError::missing(format!("the header {name}"), fix)
+        })
     }
 
     fn time<'a>(
@@ -153,6 +181,15 @@ pub(crate) fn within(time: Timestamp, most: Duration, now: Timestamp) -> Result<
         return Err(VerifyError::TooOld { age: far, most });
     }
     Ok(())
+}
+
+/// The key of a secret of Standard Webhooks.
+fn standard_key(secret: &[u8]) -> Option<Vec<u8>> {
+    BASE64_STANDARD.decode(secret.strip_prefix(b"whsec_")?).ok()
+}
+
+fn base64(text: &str) -> Option<[u8; DIGEST_BYTES]> {
+    BASE64_STANDARD.decode(text).ok()?.try_into().ok()
 }
 
 /// Reads 64 hexadecimal digits.

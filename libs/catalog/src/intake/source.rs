@@ -117,8 +117,8 @@ pub struct IntakeSource {
     /// `sns`: ARNs of the topics
     #[serde(default, with = "Each::<NotBlank>")]
     pub topics: Vec<String>,
-    /// `hmac`: header with the signature in hexadecimal digits; known for `pagerduty`, `grafana`, `sentry`, `github`, `flux`
-    /// and `launchdarkly`
+    /// `hmac`: header with the signature in hexadecimal digits; known for `pagerduty`, `grafana`, `sentry`, `github`,
+    /// `gitlab`, `flux` and `launchdarkly`
     #[serde(default, with = "As::<HeaderName>")]
     pub signature_header: Option<String>,
     /// `hmac`: what stands before the digits, such as `sha256=`
@@ -242,13 +242,14 @@ impl IntakeSource {
             SourceKind::Grafana => Some(HmacSignature::grafana()),
             SourceKind::Sentry => Some(HmacSignature::sentry()),
             SourceKind::GitHub => Some(HmacSignature::github()),
+            SourceKind::GitLab => Some(HmacSignature::gitlab()),
             SourceKind::Flux => Some(HmacSignature::flux()),
             SourceKind::LaunchDarkly => Some(HmacSignature::launchdarkly()),
             _ => None,
         };
         let unknown = || {
             let header = self.signature_header.clone()?;
-            Some(HmacSignature { header, prefix: String::new(), timestamp_header: None })
+            Some(HmacSignature { header, ..HmacSignature::default() })
         };
         let mut signature = known.or_else(unknown).ok_or_else(|| {
             let suggestion = "add the header that the source writes its signature into";

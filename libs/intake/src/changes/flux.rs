@@ -6,25 +6,42 @@ use super::fields::{event, first, text, time_at};
 use crate::change::Change;
 use crate::received::Ignored;
 
-/// The objects whose events say that something else runs: sources only say that there is something new.
-const OBJECTS: [&str; 2] = ["Kustomization", "HelmRelease"];
+/// The objects whose events say that something else runs, with the kind of change: sources only say that there is something
+/// new. The last three are of tofu-controller and Flux Operator.
+const OBJECTS: [(&str, &str); 6] = [
+    ("Kustomization", "deployment"),
+    ("HelmRelease", "deployment"),
+    ("ImageUpdateAutomation", "commit"),
+    ("Terraform", "configuration"),
+    ("ResourceSet", "deployment"),
+    ("FluxInstance", "deployment"),
+];
 /// Reasons that change nothing.
-const QUIET: [&str; 3] = ["ReconciliationSkipped", "DependencyNotReady", "ProgressingWithRetry"];
+const QUIET: [&str; 6] = [
+    "ReconciliationSkipped",
+    "DependencyNotReady",
+    "ProgressingWithRetry",
+    "TestSucceeded",
+    "TestFailed",
+    "DriftDetected",
+];
 
 pub(super) fn read(payload: &Value) -> Result<Change, Ignored> {
     let kind = text(payload, "/involvedObject/kind").unwrap_or_default();
     let name = text(payload, "/involvedObject/name").unwrap_or_default();
     let reason = text(payload, "/reason").unwrap_or_default();
-    if !OBJECTS.contains(&kind.as_str()) || name.is_empty() || QUIET.contains(&reason.as_str()) {
+    let changed = OBJECTS.iter().find(|(object, _)| *object == kind).map(|(_, changed)| *changed);
+    let Some(changed) = changed.filter(|_| !name.is_empty() && !QUIET.contains(&reason.as_str()))
+    else {
         return Err(event(format!("{kind} {reason}")));
-    }
+    };
     let revision = revision(payload).unwrap_or_default();
     let message = text(payload, "/message").unwrap_or_else(|| reason.clone());
     let to = if revision.is_empty() { String::new() } else { format!(" to {revision}") };
     let time = text(payload, "/timestamp").unwrap_or_default();
     Ok(Change {
         source_id: Some(format!("{kind}/{name}/{reason}/{revision}/{time}")),
-        kind: "deployment".to_owned(),
+        kind: changed.to_owned(),
         object: Some(format!("{kind}/{name}")),
         service: Some(name),
         // That of the objects that it applies, if it says so.

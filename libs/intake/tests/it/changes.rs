@@ -1,5 +1,7 @@
 //! Changes that other systems report, from payloads as their documentation shows them, and in TARSy's own form.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::HeaderMap;
 use serde_json::{Value, json};
@@ -106,6 +108,72 @@ fn a_deployment_of_each_source_is_a_change_with_its_time_and_page() {
     assert_eq!(flag.object.as_deref(), Some("flag/new-prices"));
 }
 
+/// A payload of `changes.jsonl`: what becomes of it, in the words of [`brief`]; nothing for one that changes nothing.
+#[derive(serde::Deserialize)]
+struct Documented {
+    name: String,
+    kind: String,
+    /// `X-GitHub-Event`.
+    event: Option<String>,
+    body: Value,
+    change: Option<[String; 5]>,
+}
+
+#[test]
+fn events_are_read_as_the_documentation_of_their_source_has_them() {
+    let kinds = [
+        ChangeSource::GitHub,
+        ChangeSource::GitLab,
+        ChangeSource::ArgoCd,
+        ChangeSource::Flux,
+        ChangeSource::Jenkins,
+        ChangeSource::LaunchDarkly,
+    ];
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/payloads/changes.jsonl");
+    let lines = std::fs::read_to_string(path).unwrap();
+    let mut wrong = Vec::new();
+    for line in lines.lines() {
+        let one: Documented = serde_json::from_str(line).unwrap();
+        let kind = *kinds.iter().find(|kind| kind.as_str() == one.kind).unwrap();
+        let sent: Vec<_> =
+            one.event.iter().map(|event| ("x-github-event", event.as_str())).collect();
+        let found = match received(kind, &sent, &one.body.to_string()) {
+            Received::Changes(changes) => Some(brief(&changes[0]).map(str::to_owned)),
+            Received::Ignored(_) => None,
+            other => panic!("{other:?}"),
+        };
+        if found != one.change {
+            wrong.push(format!("{} {}: {found:?}, not {:?}", one.kind, one.name, one.change));
+        }
+    }
+    assert!(lines.lines().count() >= 50 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_two_events_report_has_one_id() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/payloads/changes.jsonl");
+    let lines = std::fs::read_to_string(path).unwrap();
+    let body = |name: &str| {
+        let rows = lines.lines().map(|line| serde_json::from_str::<Documented>(line).unwrap());
+        rows.into_iter().find(|row| row.name == name).unwrap().body
+    };
+    let id = |kind, event: &str, body: &Value| {
+        change(kind, &[("x-github-event", event)], &body.to_string()).source_id
+    };
+    let (github, gitlab) = (ChangeSource::GitHub, ChangeSource::GitLab);
+    let merged = body("pull request is merged");
+    let push = json!({"ref": "refs/heads/master", "after": merged["pull_request"]["merge_commit_sha"],
+        "repository": merged["repository"], "commits": []});
+    assert_eq!(id(github, "pull_request", &merged), id(github, "push", &push));
+    let created = body("tag is created");
+    let pushed = json!({"ref": "refs/tags/simple-tag", "after": "a".repeat(40), "repository": created["repository"]});
+    assert_eq!(id(github, "create", &created), id(github, "push", &pushed));
+    let merged = body("merge request is merged");
+    let push = json!({"object_kind": "push", "ref": "refs/heads/master", "project": merged["project"],
+        "after": merged["object_attributes"]["merge_commit_sha"], "commits": []});
+    assert_eq!(id(gitlab, "", &merged), id(gitlab, "", &push));
+}
+
 #[test]
 fn other_events_of_github_and_gitlab_are_releases_pushes_and_flags() {
     let github = |event: &str, body: Value| {
@@ -201,6 +269,45 @@ fn a_webhook_is_verified_as_its_source_signs_it() {
         assert!(matches!(receive(&gitlab, &sent), Err(Refusal::Unverified(_))));
     }
     assert!(Source::new("it", Kind::Changes(ChangeSource::GitHub), Verification::Bearer).is_err());
+}
+
+#[test]
+fn a_signing_token_of_gitlab_signs_id_time_and_body_in_base64() {
+    let body = payload("gitlab");
+    let source = Source::new(
+        "it",
+        Kind::Changes(ChangeSource::GitLab),
+        Verification::Hmac(HmacSignature::gitlab()),
+    );
+    let source = source.unwrap();
+    let sign = |key: &[u8], id: &str, time: &str| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).unwrap();
+        mac.update(format!("{id}.{time}.{body}").as_bytes());
+        format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+    };
+    let secret = format!("whsec_{}", BASE64_STANDARD.encode(SECRET));
+    let receive = |signature: &str, id: &str, time: &str| {
+        let sent = headers(&[
+            ("webhook-signature", signature),
+            ("webhook-id", id),
+            ("webhook-timestamp", time),
+        ]);
+        source.receive(&sent, body.as_bytes(), &Secrets::of([secret.as_bytes()]), now())
+    };
+    let time = now().as_second().to_string();
+    let right = sign(SECRET, "7", &time);
+    assert!(receive(&right, "7", &time).is_ok());
+    assert!(receive(&format!("v1a,x {right}"), "7", &time).is_ok());
+    let late = (now().as_second() - 301).to_string();
+    for (signature, id, time) in [
+        (right.as_str(), "8", time.as_str()),
+        (&sign(b"other", "7", &time), "7", &time),
+        (&sign(SECRET, "7", &late), "7", &late),
+        ("v1,", "7", &time),
+        (&right[3..], "7", &time),
+    ] {
+        assert!(matches!(receive(signature, id, time), Err(Refusal::Unverified(_))), "{signature}");
+    }
 }
 
 #[test]
