@@ -40,6 +40,8 @@ struct Choices<'a> {
     required_skills: &'a [String],
     /// The agents that it may dispatch.
     sub_agents: &'a [SubAgent],
+    /// Whether it may dispatch a copy of itself: a list of its own names it.
+    names_itself: bool,
     /// Limits of these, the nearest level first.
     orchestrator: [Option<&'a Orchestrator>; 2],
     /// Where it stands if another one dispatches it.
@@ -169,6 +171,8 @@ impl<'a> Resolver<'a> {
 
     pub(crate) fn stage_agent(&self, stage: &'a Stage, here: &'a StageAgent) -> ResolvedAgent {
         let base = self.catalog.agents.get(&here.name);
+        let sub_agents =
+            self.sub_agents([here.sub_agents.as_deref(), stage.sub_agents.as_deref()], base);
         let choices = Choices {
             strategy: here.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
             provider: here.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
@@ -191,8 +195,12 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.skills.as_deref())
                 .or(base.and_then(|agent| agent.skills.as_deref())),
             required_skills: here.required_skills.as_deref().unwrap_or(required_skills(base)),
-            sub_agents: self
-                .sub_agents([here.sub_agents.as_deref(), stage.sub_agents.as_deref()], base),
+            sub_agents,
+            names_itself: names_itself(
+                sub_agents,
+                [here.sub_agents.as_deref(), of_agent(base)],
+                &here.name,
+            ),
             orchestrator: [here.orchestrator.as_ref(), limits(base)],
             below: None,
         };
@@ -202,6 +210,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn chat(&self, chat: &'a Chat) -> ResolvedAgent {
         let name = chat.agent.as_deref().unwrap_or(CHAT_AGENT);
         let base = self.catalog.agents.get(name);
+        let sub_agents = self.sub_agents([chat.sub_agents.as_deref()], base);
         let choices = Choices {
             strategy: chat.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
             provider: chat.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
@@ -223,7 +232,12 @@ impl<'a> Resolver<'a> {
             agent_type: AgentType::Investigation,
             skills: self.chain.skills.as_deref().or(base.and_then(|agent| agent.skills.as_deref())),
             required_skills: required_skills(base),
-            sub_agents: self.sub_agents([chat.sub_agents.as_deref()], base),
+            sub_agents,
+            names_itself: names_itself(
+                sub_agents,
+                [chat.sub_agents.as_deref(), of_agent(base)],
+                name,
+            ),
             orchestrator: [None, limits(base)],
             below: None,
         };
@@ -252,6 +266,7 @@ impl<'a> Resolver<'a> {
             skills: None,
             required_skills: &[],
             sub_agents: &[],
+            names_itself: false,
             orchestrator: [None, None],
             below: None,
         };
@@ -360,4 +375,15 @@ fn required_skills(base: Option<&Agent>) -> &[String] {
 
 fn names(servers: &[String]) -> Vec<&str> {
     servers.iter().map(String::as_str).collect()
+}
+
+/// Whether a list is an agent's own and names it: a copy of it is wanted, which dispatches no further one.
+fn names_itself(chosen: &[SubAgent], own: [Option<&[SubAgent]>; 2], name: &str) -> bool {
+    let is_own = own.into_iter().flatten().any(|own| std::ptr::eq(own, chosen));
+    is_own && chosen.iter().any(|entry| entry.name == name)
+}
+
+/// The list of an agent's definition.
+fn of_agent(base: Option<&Agent>) -> Option<&[SubAgent]> {
+    base.and_then(|agent| agent.sub_agents.as_deref())
 }

@@ -26,7 +26,7 @@ use crate::server::check_servers;
 
 pub(crate) use crate::verify::money::check_money;
 pub(crate) use crate::verify::scoring::check_scoring;
-pub(crate) use crate::verify::sub_agents::check_sub_agents;
+pub(crate) use crate::verify::sub_agents::{check_sub_agents, warn_of_undescribed};
 
 /// What the checks found.
 #[derive(Default)]

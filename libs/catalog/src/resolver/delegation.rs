@@ -11,8 +11,8 @@ use crate::resolver::{Choices, Resolver, names, required_skills};
 use crate::strategy::Strategy;
 
 impl<'a> Resolver<'a> {
-    /// The agents that this one may dispatch, never itself or one above it; none for the offline analyst and for agents
-    /// without tools.
+    /// The agents that this one may dispatch, never one above it, and itself only where its own list says so; none for the
+    /// offline analyst and for agents without tools.
     pub(super) fn delegation(
         &self,
         dispatcher: &str,
@@ -29,12 +29,12 @@ impl<'a> Resolver<'a> {
         let mut agents: Vec<ResolvedSubAgent> = Vec::new();
         for entry in choices.sub_agents {
             let is_known = agents.iter().any(|one| one.agent.name == entry.name);
-            // What is not there or has no description is reported when the configuration is read.
+            // What is not there is reported when the configuration is read.
             let Some(base) = self.catalog.agents.get(&entry.name) else { continue };
-            let description = base.description.trim();
-            if !below.above.contains(&entry.name) && !is_known && !description.is_empty() {
+            let is_copy = choices.names_itself && entry.name == dispatcher;
+            if (is_copy || !below.above.contains(&entry.name)) && !is_known {
                 let agent = self.sub_agent(entry, base, &below);
-                agents.push(ResolvedSubAgent { description: description.to_owned(), agent });
+                agents.push(ResolvedSubAgent { description: described(base, &agent), agent });
             }
         }
         let [nearest, base] = choices.orchestrator;
@@ -97,10 +97,25 @@ impl<'a> Resolver<'a> {
                 .as_deref()
                 .unwrap_or(required_skills(Some(base))),
             sub_agents: own_agents.unwrap_or_default(),
+            names_itself: false,
             orchestrator: [None, base.orchestrator.as_ref()],
             below: Some(below.clone()),
         };
         self.agent(&entry.name, Some(base), choices)
+    }
+}
+
+/// By what a model chooses it: its description, else whose tools it has.
+fn described(base: &Agent, agent: &ResolvedAgent) -> String {
+    let description = base.description.trim();
+    if !description.is_empty() {
+        return description.to_owned();
+    }
+    let servers: Vec<&str> = agent.servers.iter().map(|server| server.id.as_str()).collect();
+    if servers.is_empty() {
+        "An agent without tools.".to_owned()
+    } else {
+        format!("An agent with the tools of {}.", servers.join(", "))
     }
 }
 

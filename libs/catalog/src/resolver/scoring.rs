@@ -54,6 +54,7 @@ impl<'a> Resolver<'a> {
             skills: None,
             required_skills: &[],
             sub_agents: &[],
+            names_itself: false,
             orchestrator: [None, None],
             below: None,
         };

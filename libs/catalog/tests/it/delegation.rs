@@ -44,7 +44,7 @@ fn delegation(agent: &ResolvedAgent) -> &ResolvedDelegation {
 }
 
 #[test]
-fn the_nearest_list_decides_and_an_agent_never_dispatches_itself() {
+fn the_nearest_list_decides_and_no_list_of_several_lets_an_agent_dispatch_itself() {
     let chain = chain(
         "    sub_agents: [Metrics, Logs]
     chat: {sub_agents: [Logs]}
@@ -113,21 +113,42 @@ fn each_limit_is_of_the_nearest_level_that_sets_it() {
 #[test]
 fn what_cannot_be_dispatched_is_refused_with_what_to_do() {
     let report = refused(
-        "    sub_agents: [Mute, Joiner]
-    chat: {agent: Logs, sub_agents: [Logs]}
-    stages: [{name: Lead, sub_agents: [Metrics], agents: [{name: Metrics, sub_agents: [{name: Metrics}]}]}]
+        "    sub_agents: [Nobody, Joiner]
+    stages: [{name: s, agents: [{name: Lead}]}]
 ",
     );
     for words in [
-        "agent_chains.c.sub_agents[0]: \"Mute\" has no description by which another agent could choose it",
-        "add `description:` to agents.Mute",
+        "agent_chains.c.sub_agents[0]: unknown agent \"Nobody\"",
         "agent_chains.c.sub_agents[1]: \"Joiner\" joins findings without tools and cannot be dispatched",
-        "agent_chains.c.chat.sub_agents[0]: \"Logs\" cannot dispatch itself",
-        "agent_chains.c.stages[0].agents[0].sub_agents[0].name: \"Metrics\" cannot dispatch itself",
     ] {
         assert!(report.contains(words), "{words}: {report}");
     }
-    assert!(!report.contains("stages[0].sub_agents"), "{report}");
+}
+
+#[test]
+fn an_agent_without_a_description_is_chosen_by_its_tools_and_warned_of() {
+    let text = "    sub_agents: [Mute]\n    stages: [{name: s, agents: [{name: Lead}]}]\n";
+    let catalog = Catalog::load(sources(text, ""), &env()).unwrap();
+    let warnings: Vec<String> = catalog.warnings.iter().map(ToString::to_string).collect();
+    let expected = "agent_chains.c.sub_agents[0]: \"Mute\" has no description: a model chooses it by its name and its tools; \
+                    add `description:` to agents.Mute";
+    assert!(warnings.iter().any(|one| one.ends_with(expected)), "{warnings:#?}");
+    let chain = catalog.resolve_chain(Some("a"), None).unwrap();
+    let mute = &delegation(&chain.stages[0].agents[0]).agents[0];
+    assert_eq!(mute.description, "An agent with the tools of host.");
+}
+
+#[test]
+fn an_agent_whose_own_list_names_it_dispatches_copies_that_dispatch_no_further_one() {
+    let text = "    sub_agents: [Logs]
+    chat: {agent: Logs, sub_agents: [Logs]}
+    stages: [{name: s, agents: [{name: Metrics, sub_agents: [Metrics, {name: Logs}]}, {name: Logs}]}]
+";
+    let chain = chain(text, ", orchestrator: {max_depth: 3}");
+    let agents = &chain.stages[0].agents;
+    assert_eq!(tree(&agents[0]), "Metrics (Metrics, Logs)");
+    assert_eq!(tree(&agents[1]), "Logs", "the list of the chain is for all");
+    assert_eq!(tree(chain.chat.as_ref().unwrap()), "Logs (Logs)");
 }
 
 /// A tree as a text: the name of an agent, and in parentheses those that it may dispatch.
