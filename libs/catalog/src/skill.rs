@@ -2,6 +2,7 @@
 //! a folder with the file `SKILL.md`, which begins with its name and description.
 
 mod folder;
+mod front;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,22 +13,31 @@ use sha2::{Digest, Sha256};
 pub(crate) use self::folder::read_folder;
 use crate::report::Problem;
 use crate::source::Source;
-use crate::yaml::{self, Entry, Kind};
+use crate::yaml::{self, Entry, Kind, Node};
 
 /// The most skills of an operator.
 pub(crate) const MOST_SKILLS: usize = 64;
 /// The most bytes of one body: a session keeps it, and a model reads it whole.
-const MOST_BODY_BYTES: usize = 16 * 1024;
+const MOST_BODY_BYTES: usize = 32 * 1024;
 /// The most bytes of an operator's bodies together: each session keeps all that its agents may load.
 const MOST_BYTES: usize = 128 * 1024;
 /// The most characters of a name.
 const LONGEST_NAME: usize = 64;
-/// The most characters of a description: every prompt has it.
-const LONGEST_DESCRIPTION: usize = 300;
-/// Between the front matter and what stands around it.
-const FENCE: &str = "---";
+/// The most characters of a description that are kept, as many as the format allows.
+const LONGEST_DESCRIPTION: usize = 1024;
+/// What to do with a folder that has no skill.
+const EMPTY: &str = "write it, or remove the folder";
 /// Keys of the front matter that other programs read.
-const OTHERS: [&str; 4] = ["license", "compatibility", "metadata", "allowed-tools"];
+const OTHERS: [&str; 8] = [
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+    "version",
+    "author",
+    "tags",
+    "argument-hint",
+];
 
 macro_rules! builtin {
     ($($name:literal),*) => {
@@ -41,7 +51,6 @@ const BUILTIN: [(&str, &str); 8] =
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skill {
-    /// The name of its folder.
     pub name: String,
     /// When it is of use, on one line.
     pub description: String,
@@ -107,13 +116,17 @@ impl Found {
     /// Adds a skill; returns the bytes of its body.
     fn read(&mut self, source: &Source, builtin: bool) -> usize {
         let text = source.text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let Some((front, body)) = parts(&text) else {
+        if text.trim().is_empty() {
+            let warning = problem(&source.name, "", "is empty, or does not exist", EMPTY);
+            self.warnings.push(warning);
+            return 0;
+        }
+        let Some((front, body)) = front::parts(&text) else {
             let advice = "begin the file with a line `---`, the lines `name: …` and `description: …`, and a line `---`";
             self.problems.push(problem(&source.name, "", "has no front matter", advice));
             return 0;
         };
-        // The line before stands for the first fence, so that lines have their numbers.
-        let (front, wrong) = yaml::parse(&source.name, &format!("\n{front}"), None);
+        let (front, wrong) = self.front_matter(&source.name, &front);
         let is_read = wrong.is_empty();
         self.problems.extend(wrong);
         let mut reading = Reading { file: &source.name, front: front.entries(), found: self };
@@ -134,23 +147,30 @@ impl Found {
         if let (true, Some(name), Some(description)) = (is_read, name, description) {
             let (body, hash) = (body.to_owned(), sha256(&source.text));
             let skill = Skill { name: name.clone(), description, body, hash, builtin };
-            self.skills.insert(name, skill);
+            let before = self.skills.insert(name.clone(), skill);
+            if before.is_some_and(|before| !before.builtin) {
+                let message = format!("another skill has the name \"{name}\"");
+                let twice = problem(&source.name, "name", &message, "give each a name of its own");
+                self.problems.push(twice);
+            }
         }
         body.len()
     }
-}
 
-/// The front matter of a file, and its text.
-fn parts(text: &str) -> Option<(&str, &str)> {
-    let rest = text.strip_prefix(FENCE)?.trim_start_matches([' ', '\t']).strip_prefix('\n')?;
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == FENCE {
-            return Some((rest.get(..at)?, rest.get(at + line.len()..)?));
+    /// Reads front matter. Many authors write colons without quotes, which YAML does not allow.
+    fn front_matter(&mut self, file: &str, front: &str) -> (Node, Vec<Problem>) {
+        let (read, wrong) = yaml::parse(file, front, None);
+        if wrong.is_empty() {
+            return (read, wrong);
         }
-        at += line.len();
+        let (mended, left) = yaml::parse(file, &front::quoted(front), None);
+        if !left.is_empty() {
+            return (read, wrong);
+        }
+        let message = "the front matter is not valid YAML, and its values are read as texts";
+        self.warnings.push(problem(file, "", message, "write values with colons in quotes"));
+        (mended, left)
     }
-    None
 }
 
 /// The front matter of one file.
@@ -163,15 +183,24 @@ struct Reading<'a, 'f> {
 impl Reading<'_, '_> {
     fn name(&mut self) -> Option<String> {
         let folder = self.file.rsplit(['/', '\\']).nth(1).unwrap_or_default().to_owned();
-        let name = self.text("name", &format!("add `name: {folder}`"))?;
+        let written = self.front.iter().find(|entry| entry.key == "name");
+        let Some(written) = written.filter(|entry| !is_blank(&entry.value)) else {
+            return Some(folder);
+        };
+        let place = written.place;
+        let name = self.text("name", "write it as text")?;
         if !is_name(&name) {
             let message = format!("\"{name}\" is not the name of a skill");
-            let advice = "use small letters, digits and `-`, at most 64 of them";
+            let advice =
+                "write at most 64 characters on one line, such as small letters, digits and `-`";
             return self.wrong("name", &message, advice);
         }
         if name != folder {
             let message = format!("\"{name}\" is not the name of its folder, \"{folder}\"");
-            return self.wrong("name", &message, "give both the same name");
+            let advice = "write this name where an agent has the skill, or give both the same one";
+            let warning = problem(self.file, "name", &message, advice);
+            let warning = Problem { line: place.line, column: place.column, ..warning };
+            self.found.warnings.push(warning);
         }
         Some(name)
     }
@@ -181,10 +210,11 @@ impl Reading<'_, '_> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let length = text.chars().count();
         if length > LONGEST_DESCRIPTION {
-            let message = format!("has {length} characters, more than {LONGEST_DESCRIPTION}");
-            return self.wrong("description", &message, "say in one sentence when it is of use");
+            let message = format!("has {length} characters, and is cut to {LONGEST_DESCRIPTION}");
+            let advice = "say in one sentence when it is of use";
+            self.found.warnings.push(problem(self.file, "description", &message, advice));
         }
-        Some(text)
+        Some(text.chars().take(LONGEST_DESCRIPTION).collect())
     }
 
     fn text(&mut self, key: &str, advice: &str) -> Option<String> {
@@ -221,10 +251,14 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Whether a text can be the name of a skill.
+/// Whether a text can be the name of a skill: a model writes it, and lists of the configuration have it.
 fn is_name(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    !text.is_empty() && text.len() <= LONGEST_NAME && text.bytes().all(fits)
+    text.chars().count() <= LONGEST_NAME && !text.chars().any(char::is_control)
+}
+
+fn is_blank(value: &Node) -> bool {
+    value.is_null()
+        || matches!(&value.kind, Kind::Scalar { written, .. } if written.trim().is_empty())
 }
 
 fn problem(file: &str, key: &str, message: &str, suggestion: &str) -> Problem {

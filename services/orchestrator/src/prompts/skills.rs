@@ -5,6 +5,9 @@ use tarsy_catalog::{RESERVED_ID, ResolvedAgent, ResolvedChain, ResolvedSkill};
 
 use super::Prompts;
 
+/// The most characters of a description in a list of many: every request of an agent has it.
+const MOST_LISTED: usize = 300;
+
 impl Prompts {
     /// The skills that an agent must know, whole, and the names of those that it may load; empty without any.
     pub(crate) fn skills(
@@ -26,7 +29,26 @@ impl Prompts {
 fn shown(skill: &ResolvedSkill) -> minijinja::Value {
     context! {
         name => skill.name.clone(),
-        description => skill.description.clone(),
+        description => listed(&skill.description),
         body => skill.body.clone(),
+    }
+}
+
+/// A description, cut if it is long.
+fn listed(description: &str) -> String {
+    if description.chars().count() <= MOST_LISTED {
+        return description.to_owned();
+    }
+    description.chars().take(MOST_LISTED).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_description_is_cut_in_the_list() {
+        assert_eq!(listed("when pods restart"), "when pods restart");
+        assert_eq!(listed(&"ä".repeat(400)), format!("{}…", "ä".repeat(300)));
     }
 }
