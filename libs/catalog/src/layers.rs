@@ -14,7 +14,7 @@ pub(crate) struct File<T> {
     pub(crate) value: T,
     pub(crate) doc: Doc,
     pub(crate) marks: Vec<Mark>,
-    /// Of keys that were removed.
+    /// Of removed keys, and of those of later versions.
     pub(crate) warnings: Vec<Problem>,
 }
 

@@ -38,6 +38,7 @@ mod fault;
 mod files;
 mod hash;
 mod intake;
+mod later;
 mod layers;
 mod limits;
 mod llm_info;

@@ -12,7 +12,7 @@ use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::{build, hash, removed, schema, skill, values, verify, yaml};
+use crate::{build, hash, later, removed, schema, skill, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -111,6 +111,7 @@ impl Catalog {
         let mut verdict = verify::files(&layers, env);
         problems.extend(verdict.problems);
         verdict.warnings.extend(skills.warnings);
+        verdict.warnings.extend(layers.user.providers.warnings.iter().cloned());
         let mut catalog = build::catalog(&layers, env, hash::of(&layers), verdict.warnings);
         let names = |source: &Option<Source>| {
             source.as_ref().map(|source| yaml::template_names(&source.text)).unwrap_or_default()
@@ -122,6 +123,8 @@ impl Catalog {
         problems.extend(verify::strategies(&layers, &catalog));
         problems.extend(verify::backends(&layers, &catalog));
         problems.extend(verify::check_sub_agents(&layers, &catalog));
+        let undescribed = verify::warn_of_undescribed(&layers, &catalog);
+        catalog.warnings.extend(undescribed);
         problems.extend(verify::check_scoring(&layers, &catalog));
         problems.extend(verify::check_money(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
@@ -150,20 +153,28 @@ fn read_text<T: DeserializeOwned + Default>(
         source.map_or((name, ""), |source| (source.name.as_str(), source.text.as_str()));
     let (mut root, found) = yaml::parse(file, text, Some(env));
     problems.extend(found);
-    let warnings = removed::take(file, &mut root);
+    let mut warnings = removed::take(file, &mut root);
     let read = read::read(&root, VARIANTS);
     let doc = Doc { file: file.to_owned(), root };
-    problems.extend(read.wrong.into_iter().map(|wrong| {
+    for wrong in read.wrong {
         let place = if wrong.at_key { doc.key_place(&wrong.path) } else { doc.place(&wrong.path) };
-        Problem {
+        let problem = Problem {
             file: file.to_owned(),
             line: place.line,
             column: place.column,
             key: wrong.path.to_string(),
             message: wrong.message,
             suggestion: wrong.suggestion,
+        };
+        match later::newer(&wrong.path).filter(|_| wrong.at_key) {
+            Some((message, way_on)) => warnings.push(Problem {
+                message: message.to_owned(),
+                suggestion: Some(way_on.to_owned()),
+                ..problem
+            }),
+            None => problems.push(problem),
         }
-    }));
+    }
     File { value: read.value, doc, marks: read.marks, warnings }
 }
 

@@ -32,4 +32,6 @@ mod support;
 #[cfg(test)]
 mod today;
 #[cfg(test)]
+mod today_keys;
+#[cfg(test)]
 mod values;
