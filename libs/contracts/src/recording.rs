@@ -21,7 +21,7 @@ pub struct Recording {
     pub session_id: SessionId,
     pub alert: RecordedAlert,
     /// The resolved chain that ran, as `tarsy replay --chain` reads it.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub chain: Value,
     /// What each tool server offered.
     pub servers: Vec<RecordedServer>,

@@ -21,6 +21,7 @@ mod postmortem;
 mod prevention;
 mod prompts;
 mod quotas;
+mod recorded_chain;
 mod refusal;
 mod schedules;
 mod slack;

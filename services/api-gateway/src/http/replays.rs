@@ -26,6 +26,7 @@ use crate::demo;
 use crate::http::sessions::{OfSession, unknown};
 use crate::notices::Notice;
 use crate::quotas;
+use crate::recorded_chain::{default_chain, read_chain};
 use crate::state::AppState;
 use crate::submission;
 use crate::topology;
@@ -128,11 +129,23 @@ async fn recording(
     Ok(Json(find(&app, path.id).await?))
 }
 
-/// Stores a record that was made elsewhere as a finished session, which can be replayed.
+/// How a record is brought in.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct BringIn {
+    /// Whether a record of an alert that was brought in before, of the same text and time, is left out.
+    #[serde(default)]
+    once: bool,
+}
+
+/// Stores a record that was made elsewhere as a finished session, which can be replayed. Where `chain` is null, a replay uses
+/// the chain of the alert's type here, else the default one.
 #[utoipa::path(
     post, path = "/recordings", tag = "replay", operation_id = "create_recording",
+    params(BringIn),
     request_body = Recording,
     responses(
+        (status = 200, description = "The session that it became before, with `once`", body = CreatedSession),
         (status = 201, description = "Stored, masked", body = CreatedSession),
         (status = 400, description = "A bad value; `errors` names each field", body = Problem,
          content_type = "application/problem+json"),
@@ -144,10 +157,14 @@ async fn recording(
 async fn bring_in(
     State(app): State<AppState>,
     principal: Principal,
+    Query(options): Query<BringIn>,
     Json(mut recording): Json<Recording>,
 ) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
     if recording.calls.len() > MAX_CALLS {
         return Err(invalid("calls", format!("has more than {MAX_CALLS} calls; leave some out")));
+    }
+    if recording.chain.is_null() {
+        recording.chain = default_chain(&app, recording.alert.alert_type.as_deref())?;
     }
     let chain = read_chain(recording.chain.clone(), true)?;
     let mask = |text: &mut String| -> Result<(), Problem> {
@@ -164,9 +181,16 @@ async fn bring_in(
     }
     for call in &mut recording.calls {
         mask(&mut call.result)?;
+        let masked = app.masker.mask(call.arguments.to_string())?;
+        call.arguments = serde_json::from_str(&masked).unwrap_or(Value::String(masked));
     }
     changes::mask_recorded(&mut recording.alert.changes, &app.masker)?;
     topology::mask_recorded(&mut recording.alert.dependencies, &app.masker)?;
+    if options.once
+        && let Some(known) = app.store.find_imported_recording(&recording.alert).await?
+    {
+        return Ok((StatusCode::OK, Json(CreatedSession { session_id: known.uuid() })));
+    }
     let id = import(&app, &principal, chain.chain_id, recording).await?;
     Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
 }
@@ -337,23 +361,6 @@ async fn find(app: &AppState, id: SessionId) -> Result<Recording, Problem> {
 
 fn invalid(field: &str, message: String) -> Problem {
     Problem::invalid(vec![FieldError::new(field, message)])
-}
-
-/// A chain that somebody gave is refused with its field; one that is stored was valid once.
-fn read_chain(chain: Value, given: bool) -> Result<ResolvedChain, Problem> {
-    let chain: ResolvedChain = serde_json::from_value(chain).map_err(|error| {
-        if given {
-            return invalid(
-                "chain",
-                format!("is no resolved chain ({error}); take that of a record"),
-            );
-        }
-        Problem::new(Code::Conflict, "the chain stored with this session cannot be read")
-    })?;
-    if chain.stages.is_empty() || chain.stages.iter().any(|stage| stage.agents.is_empty()) {
-        return Err(invalid("chain", "has no stages, or one without agents".to_owned()));
-    }
-    Ok(chain)
 }
 
 fn check_prompts(prompts: &BTreeMap<String, String>) -> Result<(), Problem> {

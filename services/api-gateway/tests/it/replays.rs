@@ -80,6 +80,27 @@ async fn a_record_is_stored_without_secrets_and_can_be_replayed_and_compared() {
 }
 
 #[tokio::test]
+async fn a_record_without_a_chain_has_one_of_here_and_is_brought_in_once() {
+    let stack = Stack::start().await;
+    let mut record = record();
+    record["chain"] = Value::Null;
+    record["alert"]["alert_type"] = json!("OfAnotherInstallation");
+    record["calls"][0]["arguments"] =
+        json!({"header": "Authorization: Bearer abcdef0123456789abcdef"});
+    let once = "/api/v1/recordings?once=true";
+    let first = send_json(&stack, once, &record).await;
+    assert_eq!(first.status, 201, "{first:?}");
+    let again = send_json(&stack, once, &record).await;
+    assert_eq!((again.status.as_u16(), &again.body), (200, &first.body));
+    let id = first.body["session_id"].as_str().unwrap();
+    let stored = stack.get(&format!("/api/v1/sessions/{id}/recording")).await.body;
+    assert_eq!(stored["alert"]["alert_type"], "OfAnotherInstallation");
+    assert!(!stored.to_string().contains("abcdef0123456789"), "{stored}");
+    let replay = send_json(&stack, &format!("/api/v1/sessions/{id}/replay"), &json!({})).await;
+    assert_eq!(replay.status, 202, "{replay:?}");
+}
+
+#[tokio::test]
 async fn a_record_keeps_what_its_alert_states_apart_from_its_text() {
     let stack = Stack::start().await;
     let mut record = record();
