@@ -20,7 +20,7 @@ pub use self::described::ProcessSetting;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 30] = [
+const KNOWN: [&str; 32] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -45,6 +45,8 @@ const KNOWN: [&str; 30] = [
     "TARSY_INTAKE_SOURCE",
     "TARSY_URL",
     "TARSY_TOKEN",
+    "TARSY_SKILLS_TOKEN",
+    "TARSY_IMPORT_AUTHORIZATION",
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
     "TARSY_LOCAL_TOKEN",

@@ -5,6 +5,7 @@ mod approval;
 mod changes;
 mod learning;
 mod memories;
+mod recordings;
 mod schedules;
 mod scores;
 mod send;
@@ -23,7 +24,6 @@ use serde_json::{Value, json};
 use tarsy_contracts::action::Action;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::failure::FailureView;
-use tarsy_contracts::recording::Recording;
 use tarsy_contracts::status::Instance;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::Comparison;
@@ -240,17 +240,6 @@ impl Client {
     pub(crate) async fn replay(&self, id: &str, replay: &NewReplay) -> anyhow::Result<String> {
         let url = self.at(&format!("/api/v1/sessions/{id}/replay"))?;
         Ok(self.ask::<Accepted>(self.http.post(url).json(replay)).await?.id)
-    }
-
-    /// The record of a session.
-    pub(crate) async fn recording(&self, id: &str) -> anyhow::Result<Recording> {
-        self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/recording"))?)).await
-    }
-
-    /// Stores a record as a finished session; returns its id.
-    pub(crate) async fn bring_in(&self, recording: &Recording) -> anyhow::Result<String> {
-        let request = self.http.post(self.at("/api/v1/recordings")?).json(recording);
-        Ok(self.ask::<Accepted>(request).await?.id)
     }
 
     /// Two sessions beside each other.

@@ -15,6 +15,7 @@ mod demo;
 mod dependencies;
 mod doctor;
 mod eval;
+mod import;
 mod intake;
 mod mcp;
 mod memories;
@@ -34,6 +35,7 @@ mod schedules;
 mod score;
 mod service;
 mod sessions;
+mod skills;
 mod submit;
 mod token;
 mod warnings;
@@ -174,6 +176,8 @@ enum Command {
     },
     /// Runs cases, and scores the reports.
     Eval(eval::Options),
+    /// Brings the finished sessions of another implementation in, by its API: alert, report and tool calls.
+    Import(import::Options),
     /// Lists what an operator should know: failing tool servers, dead letters and the like.
     Warnings,
     /// Migrates the database to the schema of this version, and creates the streams of NATS. Uses `DATABASE_URL`
@@ -197,6 +201,11 @@ enum Command {
     Config {
         #[command(subcommand)]
         command: config::Command,
+    },
+    /// Takes skills of Git repositories into the configuration.
+    Skills {
+        #[command(subcommand)]
+        command: skills::Command,
     },
     /// Shows what becomes of the payloads of alert sources.
     Intake {
@@ -233,9 +242,7 @@ enum Command {
 /// Runs the command.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let url = || address(&arguments.home, arguments.url.as_deref());
-    let token = |url: &str| {
-        arguments.token.clone().or_else(|| local_token::for_server(&arguments.home, url))
-    };
+    let token = |url: &str| token_for(&arguments.home, arguments.token.as_deref(), url);
     let client = || Client::new(&url(), token(&url()).as_deref());
     let (home, format) = (&arguments.home, arguments.format());
     match arguments.command {
@@ -270,6 +277,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Case { ref command } => case::run(&client()?, command, format).await,
         Command::Eval(ref options) => Box::pin(eval::run(&client()?, options, format)).await,
+        Command::Import(ref options) => Box::pin(import::run(&client()?, options, format)).await,
         Command::Warnings => warnings::run(&client()?, format).await,
         Command::Migrate(ref options) => migrate::run(options, format).await,
         Command::Backup(ref options) => Box::pin(backup::run(home, options, format)).await,
@@ -278,6 +286,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Service { name } => Box::pin(service::run(name)).await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, client, format).await,
+        Command::Skills { ref command } => Box::pin(skills::run(command, format)).await,
         Command::Intake { ref command } => intake::run(command, format),
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
@@ -290,6 +299,11 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => inspect_host().await,
     }
+}
+
+/// The token that is given, else that of the folder's server.
+fn token_for(home: &Path, token: Option<&str>, url: &str) -> Option<String> {
+    token.map(str::to_owned).or_else(|| local_token::for_server(home, url))
 }
 
 /// The address that is given, else that of the server which runs on the folder.

@@ -130,6 +130,64 @@ async fn the_demo_finds_what_broke_a_recorded_incident() -> anyhow::Result<()> {
     let id = again["session_id"].as_str().context("no id")?;
     let again = stack.get(&format!("/api/v1/sessions/{id}")).await?;
     assert_eq!(first["replay_of"], again["replay_of"], "the record is imported once");
+    another_program_is_left(&stack).await
+}
+
+/// The API of the Go implementation, with two pages of sessions, of which one has no report.
+#[expect(clippy::disallowed_methods, reason = "a test has no service to wait for its tasks")]
+async fn another_program() -> anyhow::Result<(String, tokio::task::JoinHandle<()>)> {
+    async fn answer(uri: axum::http::Uri) -> axum::Json<Value> {
+        let path = uri.path();
+        let page = if uri.query().is_some_and(|query| query.contains("page=2")) { 2 } else { 1 };
+        axum::Json(match path.rsplit('/').next().unwrap_or_default() {
+            "sessions" => {
+                let ids = if page == 1 { vec!["one", "two"] } else { vec!["three"] };
+                let sessions: Vec<Value> = ids.iter().map(|id| json!({"id": id})).collect();
+                json!({"sessions": sessions, "pagination": {"page": page, "page_size": 2, "total_pages": 2, "total_items": 3}})
+            }
+            "trace" => {
+                json!({"stages": [{"stage_id": "s", "executions": [{"execution_id": "e", "llm_interactions": [],
+                "mcp_interactions": [{"id": "list", "interaction_type": "tool_list", "created_at": "1"}],
+                "sub_agents": [{"execution_id": "f", "mcp_interactions": [
+                    {"id": "call", "interaction_type": "tool_call", "created_at": "2"}]}]}]}], "session_interactions": []})
+            }
+            "call" => {
+                json!({"id": "call", "interaction_type": "tool_call", "server_name": "kubernetes-server",
+                "tool_name": "pods_list", "tool_arguments": {"namespace": "shop"},
+                "tool_result": {"content": "checkout-7d9 CrashLoopBackOff, password=hunter2hunter2"}})
+            }
+            id => {
+                json!({"id": id, "alert_data": format!("PodCrashLooping zebra-{id}"), "alert_type": "kubernetes",
+                "created_at": "2026-08-03T10:00:00.5Z", "runbook_url": null, "executive_summary": null,
+                "final_analysis": if id == "two" { Value::Null } else { json!("A variable is missing [call 1].") }})
+            }
+        })
+    }
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let app = axum::Router::new().fallback(answer);
+    let server = tokio::spawn(async move { drop(axum::serve(listener, app).await) });
+    Ok((url, server))
+}
+
+async fn another_program_is_left(stack: &Stack) -> anyhow::Result<()> {
+    let (url, server) = another_program().await?;
+    for expected in [
+        "2 imported, 0 known before, 1 without a report left out",
+        "0 imported, 2 known before, 1 without a report left out",
+    ] {
+        let output = stack.command(&["import", &url, "--since", "2026-08-01"]).await?;
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && shown.contains(expected), "{output:?}");
+    }
+    server.abort();
+    let listed = stack.get("/api/v1/sessions?origin=recording&search=zebra-three").await?;
+    let id = listed["sessions"][0]["id"].as_str().context("not listed")?;
+    let record = stack.get(&format!("/api/v1/sessions/{id}/recording")).await?;
+    assert_eq!(record["alert"]["received_at"], "2026-08-03T10:00:00.5Z");
+    assert_eq!(record["report"]["final_analysis"], "A variable is missing [call 1].");
+    assert_eq!(record["calls"][0]["tool"], "pods_list", "{record:#}");
+    assert!(!record.to_string().contains("hunter2"), "{record:#}");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - `models`: model servers, played over their protocols, found, tried and written into the configuration
 //! - `servers`: these servers
+//! - `skills`: those of a repository, which is played
 
 #![expect(
     clippy::unwrap_used,
@@ -11,3 +12,4 @@
 
 mod models;
 mod servers;
+mod skills;
