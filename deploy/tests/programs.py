@@ -90,6 +90,10 @@ def _docker(words: list[str]) -> str:
     return check(COMPOSE, words[1:], frozenset(("-f", "--file"))) if words[:1] == ["compose"] else ""
 
 
+def _start(words: list[str]) -> str:
+    return check(COMPOSE, words) if words else ""
+
+
 def _make(words: list[str]) -> str:
     makefile = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
@@ -128,6 +132,7 @@ CHECKS: dict[str, Callable[[list[str]], str]] = {
     "target/debug/tarsy": _tarsy,
     "tarsy-mcp-gateway": _gateway,
     "kubectl": _kubectl,
+    "compose/start.sh": _start,
     "oc": _oc,
     "helm": _helm,
     "docker": _docker,

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -303,3 +304,53 @@ def test_prometheus_accepts_its_configuration_and_scrapes_every_service(tmp_path
     run(program("promtool"), "check", "config", tmp_path / "prometheus.yml")
     jobs = {job["job_name"] for job in yaml.safe_load(text)["scrape_configs"]}
     assert jobs == set(OURS) - {"migrate", "tool-servers"}
+
+
+def start(folder: Path, engines: dict[str, int], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The start script of a copy of the folder; each engine prints its arguments and has Compose if its number is 0."""
+    shutil.copytree(ROOT / "compose", folder / "compose", ignore=shutil.ignore_patterns(".env"), dirs_exist_ok=True)
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for name in ("dirname", "od", "tr", "mv", "sh"):
+        (programs / name).unlink(missing_ok=True)
+        (programs / name).symlink_to(shutil.which(name) or name)
+    for name, status in engines.items():
+        (programs / name).write_text(f'#!/bin/sh\n[ "$2" = version ] && exit {status}\necho {name} "$@"\n')
+        (programs / name).chmod(0o755)
+    command = [str(folder / "compose/start.sh"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env={"PATH": str(programs)})
+
+
+def test_the_start_script_makes_passwords_once_and_takes_the_engine_that_is_there(tmp_path: Path) -> None:
+    none = start(tmp_path, {"docker": 1})
+    assert none.returncode == 1
+    assert "install Docker, or podman" in none.stderr
+    assert not (tmp_path / "compose/.env").exists()
+    first = start(tmp_path, {"docker": 1, "podman": 0})
+    assert first.stdout == "podman compose -f compose.yaml up --build --detach --wait\n", first.stderr
+    made = tmp_path / "compose/.env"
+    assert made.stat().st_mode & 0o777 == 0o600
+    values = dict(re.findall(r"^([A-Z0-9_]+)=(.*)$", made.read_text(), re.MULTILINE))
+    assert set(values) == set(variables())
+    secret = [name for name in values if name.endswith(("PASSWORD", "TOKEN")) and not name.startswith("SLACK_")]
+    assert all(re.fullmatch(r"[0-9a-f]{64}", values[name]) for name in secret), values
+    assert len({values[name] for name in secret}) == len(secret) > 20
+    assert not any(values[name] for name in values if name not in secret)
+    before = made.read_text()
+    second = start(tmp_path, {"docker": 0, "podman": 0}, "exec", "api-gateway", "tarsy", "open")
+    assert second.stdout == "docker compose -f compose.yaml exec api-gateway tarsy open\n", second.stderr
+    assert made.read_text() == before
+    done = load(["compose.yaml"], {name: value for name, value in values.items() if value})
+    assert done.returncode == 0, done.stderr
+
+
+def test_base_images_are_those_of_the_variables() -> None:
+    files = ["deploy/images/tarsy.Dockerfile", "deploy/images/llm-service.Dockerfile"]
+    bases = {file: set(re.findall(r"^ARG ([A-Z]+_BASE)=", (ROOT / file).read_text(), re.MULTILINE)) for file in files}
+    chosen = {name: f"registry.example/{name.lower()}:1" for names in bases.values() for name in names}
+    services = json.loads(load(["compose.yaml"], {**variables(), **chosen}).stdout)["services"]
+    usual = json.loads(load(["compose.yaml"], variables()).stdout)["services"]
+    for name in ("api-gateway", "mcp-gateway", "llm-service"):
+        build = services[name]["build"]
+        assert build["args"] == {base: chosen[base] for base in bases[build["dockerfile"]]}, name
+        assert not any((usual[name]["build"].get("args") or {}).values()), name
