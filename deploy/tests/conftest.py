@@ -1,5 +1,6 @@
 """The control plane of Kubernetes that tests share, with the custom resource definitions of the operators that the chart names."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,25 @@ from running import until
 DEFINITIONS = ROOT / ".tarsy/tools/crds"
 # Operators whose definitions no package registry has: any field is taken, and `schemas` is what checks them.
 WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.openshift.io", "v1", "Route", "routes"))
+# What was installed where a test passed, by its name.
+INSTALLED = {
+    "test_the_chart_is_installed_upgraded_and_removed": "helm, values",
+    "test_an_installation_of_the_chart_before_is_upgraded": "helm, from the chart before, values",
+    "test_an_overlay_is_applied_and_removed": "kustomize, overlays",
+}
+# The versions of the control planes that ran.
+VERSIONS: list[str] = []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names what was installed on the control plane."""
+    found: dict[str, list[str]] = {}
+    for report in terminalreporter.getreports("passed"):
+        test = re.search(r"::(\w+)\[(.+)\]$", report.nodeid)
+        if report.when == "call" and test and test[1] in INSTALLED:
+            found.setdefault(INSTALLED[test[1]], []).append(test[2])
+    for how, names in found.items():
+        terminalreporter.write_line(f"installed on Kubernetes {', '.join(VERSIONS)} by {how}: {', '.join(names)}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,6 +51,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     with control_plane.running(tmp_path_factory.mktemp("control-plane"), logs) as plane:
         if control_plane.VERSION:
             assert plane.get("/version")["gitVersion"] == f"v{control_plane.VERSION}"
+        VERSIONS.append(plane.get("/version")["gitVersion"])
         _define(plane)
         yield plane
 
