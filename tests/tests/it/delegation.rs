@@ -1,8 +1,11 @@
 //! An agent dispatches others; the owner of the session is killed while they work, and again while it reads what they found.
+//! And a skill is changed while a session that may load it runs.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use anyhow::Context as _;
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use sqlx::Row as _;
 use tarsy_e2e::model::{Asked, usual};
@@ -54,13 +57,25 @@ fn worker(asked: &Asked, gate: &Gate) -> Answer {
     }
 }
 
+/// What an agent does that loads a skill, which one of them does late.
+fn reader(asked: &Asked, gate: &Gate) -> Answer {
+    let load = ("tarsy__load_skill", json!({"name": "disk"}));
+    match asked.turn() {
+        0 if asked.task().contains("at once") => Answer::Calls(vec![load]),
+        0 => Answer::Waits(gate.clone(), Box::new(Answer::Calls(vec![load]))),
+        _ => Answer::text("The skill is loaded."),
+    }
+}
+
 #[tokio::test]
 async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow::Result<()> {
-    let gate = Gate::default();
-    let held = gate.clone();
+    let (gate, reading) = (Gate::default(), Gate::default());
+    let (held, held_reader) = (gate.clone(), reading.clone());
     let script = Script::new(move |asked| {
-        let of_agent = || {
-            if asked.task().contains("<assignment>") { worker(asked, &held) } else { leader(asked) }
+        let of_agent = || match asked.task() {
+            task if task.contains("Load the skill") => reader(asked, &held_reader),
+            task if task.contains("<assignment>") => worker(asked, &held),
+            _ => leader(asked),
         };
         usual(asked).unwrap_or_else(of_agent)
     });
@@ -132,5 +147,57 @@ async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow:
         .collect::<BTreeSet<_>>();
     let ids = executions[1..].iter().filter_map(|one| one["execution_id"].as_str()).collect();
     assert_eq!(dispatched, ids, "each dispatch names the agent that it began");
-    record_is_whole(&stack, &session, &viewer).await
+    record_is_whole(&stack, &session, &viewer).await?;
+    a_skill_keeps_its_text_of_the_beginning(&stack, &reading).await
+}
+
+/// Writes the operator's skill `disk`, and has api-gateway read it.
+async fn write_skill(stack: &Stack, body: &str) -> anyhow::Result<()> {
+    let hash = async |stack: &Stack| -> anyhow::Result<String> {
+        let config = stack.get("/api/v1/system/config").await?;
+        Ok(config.get("config_hash").context("it has a hash")?.to_string())
+    };
+    let before = hash(stack).await?;
+    let folder = stack.path("config/skills/disk");
+    std::fs::create_dir_all(&folder)?;
+    let text = format!("---\nname: disk\ndescription: Of the operator.\n---\n{body}\n");
+    std::fs::write(folder.join("SKILL.md"), text)?;
+    stack.signal("api-gateway", Signal::SIGHUP)?;
+    // Nobody is refused meanwhile, but for the moment in which the old one has gone.
+    let is_read = async |stack: &Stack| Ok(hash(stack).await.is_ok_and(|now| now != before));
+    stack.wait_until("the skill is read", TIMEOUT, is_read).await
+}
+
+async fn a_skill_keeps_its_text_of_the_beginning(
+    stack: &Stack,
+    reading: &Gate,
+) -> anyhow::Result<()> {
+    write_skill(stack, "The first words.").await?;
+    let (early, _) = stack.begun("ledger", "Load the skill late.").await?;
+    // Closes connections to the gateway.
+    write_skill(stack, "The second words.").await?;
+    let viewer = stack.watch(&early).await?;
+    reading.open();
+    stack.completes(&viewer).await?;
+    let (late, viewer) = stack.begun("ledger", "Load the skill at once.").await?;
+    stack.completes(&viewer).await?;
+    let (first, first_hash) = loaded(stack, &early).await?;
+    let (second, second_hash) = loaded(stack, &late).await?;
+    assert!(first.contains("The first words."), "{first}");
+    assert!(second.contains("The second words."), "{second}");
+    assert_ne!(first_hash, second_hash, "each with the hash of its file");
+    Ok(())
+}
+
+/// What an agent loaded of a skill, and the hash that its session keeps.
+async fn loaded(stack: &Stack, session: &str) -> anyhow::Result<(String, String)> {
+    let row = sqlx::query(
+        "select m.content, k.skill ->> 'hash' as hash
+         from alert_sessions s
+         join messages m on m.session_id = s.id and m.role = 'tool'
+         cross join jsonb_array_elements(s.config_snapshot -> 'skills') k (skill)
+         where s.id = $1::uuid and k.skill ->> 'name' = 'disk'",
+    );
+    let row = row.bind(session).fetch_one(&mut stack.sql().await?).await?;
+    Ok((row.get("content"), row.get("hash")))
 }

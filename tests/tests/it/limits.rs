@@ -20,6 +20,9 @@ const SERVERS: &str = "  \
 
 const DEFAULTS: &str = "  llm_timeouts: {first_token: 15s, stall: 8s}\n";
 
+/// A cent for each token.
+const PRICES: &str = "  cost_estimation: {model_rates: {gpt-played: {input_per_million: 10000, output_per_million: 10000}}}\n";
+
 const CHAINS: &str = "  \
   frugal:
     alert_types: [frugal]
@@ -36,6 +39,11 @@ const CHAINS: &str = "  \
   brief:
     alert_types: [brief]
     budget: {tokens: 150}
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+  dear:
+    alert_types: [dear]
+    budget: {cost_usd: 1.5}
     stages:
       - {name: reading, agents: [{name: Ledger}]}
   spare:
@@ -63,6 +71,7 @@ static STACK: Shared = Shared::new(|| StackOptions {
     chains: CHAINS,
     defaults: DEFAULTS,
     servers: SERVERS,
+    system: PRICES,
     workers: 8,
     ..StackOptions::default()
 });
@@ -87,7 +96,7 @@ fn play(asked: &Asked) -> Answer {
     if asked.contains("Type: hasty") && asked.turn() == 0 {
         return Answer::call("hasty__record", json!({ "what": "for long", "ms": 600_000 }));
     }
-    let greedy = ["frugal", "terse", "brief"]
+    let greedy = ["frugal", "terse", "brief", "dear"]
         .iter()
         .any(|kind| asked.contains(&format!("Type: {kind}")) && !asked.tools.is_empty());
     match asked.turn() {
@@ -133,9 +142,9 @@ fn a_budget_that_is_used_up_forces_the_conclusion_of_every_agent() -> anyhow::Re
 }
 
 #[test]
-fn budgets_of_model_calls_and_of_tokens_force_the_conclusion_too() -> anyhow::Result<()> {
+fn budgets_of_model_calls_of_tokens_and_of_money_force_the_conclusion_too() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        for (kind, limit) in [("terse", "llm_calls"), ("brief", "tokens")] {
+        for (kind, limit) in [("terse", "llm_calls"), ("brief", "tokens"), ("dear", "cost_usd")] {
             let (records, _) = stack.investigated(kind, "disk full", "completed").await?;
             insta::allow_duplicates! {
                 assert_snapshot!(records.report(), @r"

@@ -26,7 +26,9 @@ const SECRET: &str = "the signing secret of the app";
 const COMMAND_TOKEN: &str = "x7rz4psxq3gqdxbntm9bckn5ih";
 const TEAMS_TOKEN: &str = "vqF0En+Z0ucuRTM/01o2GuhMH3hKKk/N2bOmlM31zaA=";
 const TEAMS_USER: &str = "7faf8cee-1a8e-4c87-9a3b-1c9c9d2f0a11";
+const TEAMS_VIEWER: &str = "3e2d1c0b-1a8e-4c87-9a3b-1c9c9d2f0a12";
 const MATTERMOST_USER: &str = "rosarosarosarosarosarosaro";
+const MATTERMOST_VIEWER: &str = "veraveraveraveraveraverave";
 const SESSIONS: &str = "select count(*) from alert_sessions";
 const COMMANDS: &str = "select count(*) from commands";
 const QUESTIONS: &str = "select count(*) from chat_user_messages";
@@ -50,8 +52,9 @@ impl Fixture {
              api_url: '{url}/api'\n    commands: true\n    {more}\n    workspaces: [T123ABC456]\n    users:\n      \
              U0ROSA: {{name: rosa, role: responder}}\n      U0VERA: {{name: vera, role: viewer}}\n  mattermost:\n    \
              url: '{url}'\n    token_env: MATTERMOST_TOKEN\n    command_token_envs: [MATTERMOST_COMMAND]\n    users:\n      \
-             {MATTERMOST_USER}: {{name: rosa, role: responder}}\n  teams:\n    token_envs: [TEAMS_SECRET]\n    \
-             destination: team\n    users: {{{TEAMS_USER}: {{name: rosa, role: responder}}}}\nnotifications:\n  \
+             {MATTERMOST_USER}: {{name: rosa, role: responder}}\n      {MATTERMOST_VIEWER}: {{name: vera, role: viewer}}\n  \
+             teams:\n    token_envs: [TEAMS_SECRET]\n    destination: team\n    users:\n      \
+             {TEAMS_USER}: {{name: rosa, role: responder}}\n      {TEAMS_VIEWER}: {{name: vera, role: viewer}}\nnotifications:\n  \
              destinations: {{team: {{type: teams, url_env: TEAMS_URL}}}}\n"
         );
         std::fs::write(folder.path().join("tarsy.yaml"), text).unwrap();
@@ -360,6 +363,8 @@ async fn mattermost_is_answered(fixture: &Fixture) {
         mattermost(&hook(COMMAND_TOKEN, "nobodynobodynobodynobodyno", "@tarsy investigate x"))
             .await;
     assert!(text_of(&answer.body).contains("system.mattermost.users"), "{answer:?}");
+    let answer = mattermost(&hook(COMMAND_TOKEN, MATTERMOST_VIEWER, "@tarsy investigate x")).await;
+    assert!(text_of(&answer.body).contains("it takes the role responder"), "{answer:?}");
     assert_eq!(fixture.count(SESSIONS).await, 0);
     for _ in ["the post", "the same again"] {
         let answer = mattermost(&hook(
@@ -400,16 +405,17 @@ async fn mattermost_is_answered(fixture: &Fixture) {
 
 async fn teams_is_answered(fixture: &Fixture) {
     let now = SystemClock.now();
-    let activity = |text: &str, at: jiff::Timestamp| {
+    let sent_by = |user: &str, text: &str, at: jiff::Timestamp| {
         json!({
             "type": "message", "id": "1485983408511", "timestamp": at, "channelId": "msteams",
-            "from": {"id": "29:1XJKJMvc5GBtc2JwZq0oj8tHZmzrQgFmB39ATiQ", "name": "Rosa", "aadObjectId": TEAMS_USER},
+            "from": {"id": "29:1XJKJMvc5GBtc2JwZq0oj8tHZmzrQgFmB39ATiQ", "name": "Rosa", "aadObjectId": user},
             "conversation": {"isGroup": true, "id": "19:253b1f341670408fb6fe51050b6e5ceb@thread.skype;messageid=1485983194839"},
             "textFormat": "plain", "text": format!("<at>tarsy</at>&nbsp;{text}\n"),
             "channelData": {"tenant": {"id": "72f988bf-86f1-41af-91ab-2d7cd011db47"}},
         })
         .to_string()
     };
+    let activity = |text: &str, at: jiff::Timestamp| sent_by(TEAMS_USER, text, at);
     let teams = async |body: String, signature: String| {
         let request = fixture.stack.anonymous(Method::POST, TEAMS).body(body);
         send(request.header("authorization", signature).header("content-type", "application/json"))
@@ -426,6 +432,15 @@ async fn teams_is_answered(fixture: &Fixture) {
         let answer = teams(body, signature).await;
         assert_eq!((answer.status.as_u16(), answer.fields().len()), (401, 0), "{answer:?}");
     }
+    for (user, expected) in [
+        ("00000000-1a8e-4c87-9a3b-1c9c9d2f0a13", "system.teams.users"),
+        (TEAMS_VIEWER, "it takes the role responder"),
+    ] {
+        let body = sent_by(user, "investigate x", now);
+        let answer = teams(body.clone(), signed(&body)).await;
+        assert!(text_of(&answer.body).contains(expected), "{answer:?}");
+    }
+    assert_eq!(fixture.count(SESSIONS).await, 1, "that of Mattermost");
     let body = activity("investigate host: load &gt; 5", now);
     for _ in ["the message", "the same again"] {
         let answer = teams(body.clone(), signed(&body)).await;

@@ -1,6 +1,7 @@
-//! TARSy as a server of the Model Context Protocol, called by a client of the official SDK.
+//! TARSy as a server of the Model Context Protocol, called by clients of the official SDKs in Rust and in Python.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 use std::time::Duration;
 
 use reqwest::Method;
@@ -15,6 +16,8 @@ use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
 use tarsy_domain::access::{Grant, Role};
 use tarsy_domain::status::SessionStatus;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::Command;
 
 use crate::chat::over;
 use crate::matrix::api_token;
@@ -98,6 +101,35 @@ async fn an_agent_starts_an_investigation_reads_it_and_asks_about_it() {
     let types = done(&client, "list_alert_types", json!({})).await;
     assert!(types.to_string().contains("host"), "{types}");
     client.cancel().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_of_the_sdk_in_python_begins_an_investigation_and_reads_it() {
+    let stack = Stack::start().await;
+    let folder = tarsy_testkit::workspace();
+    let python = folder.join(".tarsy/venv-mcp/bin/python");
+    assert!(python.is_file(), "{} is missing: make setup-test", python.display());
+    let mut client = Command::new(python)
+        .arg(folder.join("tests/servers/client.py"))
+        .args([&format!("http://{}/mcp", stack.address), LOCAL_TOKEN])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(client.stdout.take().unwrap()).lines();
+    let mut next = async || -> Value {
+        let line = lines.next_line().await.unwrap().expect("it ended");
+        serde_json::from_str(&line).unwrap()
+    };
+    let begun = next().await;
+    assert!(begun["tools"].to_string().contains("get_findings"), "{begun}");
+    assert_eq!(begun["started"]["status"], "queued", "{begun}");
+    crate::chat::end(&stack, SessionStatus::Completed).await;
+    client.stdin.take().unwrap().write_all(b"\n").await.unwrap();
+    let read = next().await;
+    assert_eq!(read["found"]["status"], "completed", "{read}");
+    assert!(read["report"].as_str().unwrap().starts_with("# Disk full\n"), "{read}");
 }
 
 #[tokio::test]
