@@ -488,7 +488,7 @@ async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
 async fn usage_is_explained(home: &Path) -> anyhow::Result<()> {
     for (words, known) in [
         (["submit", "--example", "hots"], "possible values: host,"),
-        (["sessions", "--status", "faild"], "possible values: pending, in_progress,"),
+        (["sessions", "--status", "ended"], "possible values: pending, in_progress,"),
     ] {
         let unknown = run(home, &words).await?;
         assert!(problem(&unknown).contains(known), "{}", problem(&unknown));
