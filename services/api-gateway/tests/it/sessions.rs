@@ -357,6 +357,7 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
                 "object": null,
                 "because": "memory is free",
                 "evidence": [{"call": 1, "line": 2, "text": "Mem: 64G free"}],
+                "change": null,
             }],
             "not_examined": [{"what": "inodes", "why": "it failed"}],
             "next_steps": ["look", "delete <logs>"],
