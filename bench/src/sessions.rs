@@ -20,7 +20,7 @@ const WORKERS: u8 = 50;
 /// One sender submits them all within a minute.
 const LIMITS: &str = "  limits: {alerts_per_minute: 0}\n";
 /// Connections of each process to PostgreSQL, whose embedded server has 200.
-const CONNECTIONS: u8 = 4;
+const CONNECTIONS: u8 = 3;
 const SENDERS: u32 = 8;
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// In progress at once, with none stored but those of before.
@@ -73,9 +73,9 @@ impl Measured {
 /// Few and many in progress, and many stored.
 pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     let in_progress = size.of(IN_PROGRESS, &[10, 20]);
-    let mut all = measure_with(size, 0, in_progress).await?;
+    let mut all = measure_with(0, in_progress).await?;
     let most = size.of(1_000, 20);
-    all.extend(measure_with(size, size.of(STORED, 1_000), &[most]).await?);
+    all.extend(measure_with(size.of(STORED, 1_000), &[most]).await?);
     Ok(rows(&all))
 }
 
@@ -87,7 +87,7 @@ pub(crate) async fn measure_stored(stored: Option<String>) -> anyhow::Result<Vec
     };
     let mut all = Vec::new();
     for stored in [0, many] {
-        all.extend(measure_with(Size::Whole, stored, &[1_000]).await?);
+        all.extend(measure_with(stored, &[1_000]).await?);
     }
     let spread = spread(all.iter().map(|one| one.cost().as_secs_f64()));
     anyhow::ensure!(spread <= MOST, "a session costs {spread:.2} times as much, above {MOST}");
@@ -109,14 +109,10 @@ fn spread(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// A product of its own with so many stored, and these numbers in progress one after the other.
-async fn measure_with(
-    size: Size,
-    stored: u32,
-    in_progress: &[u32],
-) -> anyhow::Result<Vec<Measured>> {
+async fn measure_with(stored: u32, in_progress: &[u32]) -> anyhow::Result<Vec<Measured>> {
     output::step(&format!("sessions at once beside {stored} stored: starting a stack of its own"));
     let gates: Vec<(u32, Gate)> = in_progress.iter().map(|many| (*many, Gate::default())).collect();
-    let stack = start(size, stored, gates.clone()).await?;
+    let stack = start(stored, gates.clone()).await?;
     if stored > 0 {
         let store = Store::connect(&stack.database_url(), 1).await?;
         // What the overview counts in the background.
@@ -150,7 +146,7 @@ fn object(sessions: u32) -> String {
 }
 
 /// A stack whose model answers the agents of so many sessions once their gate is open.
-async fn start(size: Size, stored: u32, gates: Vec<(u32, Gate)>) -> anyhow::Result<Stack> {
+async fn start(stored: u32, gates: Vec<(u32, Gate)>) -> anyhow::Result<Stack> {
     let most = gates.iter().map(|(sessions, _)| *sessions).max().unwrap_or_default();
     let script = Script::new(move |asked| {
         usual(asked).unwrap_or_else(|| {
@@ -165,7 +161,7 @@ async fn start(size: Size, stored: u32, gates: Vec<(u32, Gate)>) -> anyhow::Resu
     Box::pin(Stack::start(StackOptions {
         llm: Llm::Scripted(script),
         llm_workers: None,
-        orchestrators: size.of(4, 1),
+        orchestrators: u8::try_from(most.div_ceil(u32::from(WORKERS)))?,
         workers: WORKERS,
         cap: Some(most + UNFINISHED),
         durable: true,
