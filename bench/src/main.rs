@@ -64,7 +64,7 @@ async fn main() -> anyhow::Result<ExitCode> {
         output::answer(&facts::machine()?);
         raise_descriptors()?;
         let mut report = Report::default();
-        report.add("stored", Box::pin(sessions::measure_stored(arguments.next())).await);
+        Box::pin(sessions::measure_stored(arguments.next(), &mut report)).await;
         output::answer(&report.text());
         return Ok(if report.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
