@@ -44,14 +44,20 @@ pub(crate) async fn open_ahead(
     ctx: &Context,
     task: &AgentTask<'_>,
 ) -> Result<Option<Tools>, StopReason> {
-    if task.is_resumed {
-        return Ok(None);
-    }
+    if task.is_resumed { Ok(None) } else { open(ctx, task, true).await.map(Some) }
+}
+
+pub(crate) async fn publish_opening(ctx: &Context, task: &AgentTask<'_>) {
+    publish_phase(ctx, task, Phase::GatheringInfo, "opening the tool servers").await;
+}
+
+/// The tools of an agent. One that begins with a budget that is used up can only conclude.
+async fn open(ctx: &Context, task: &AgentTask<'_>, begins: bool) -> Result<Tools, StopReason> {
     daily_budget::refresh(ctx, task).await?;
-    if task.plan.budget.reached().is_some() {
-        return Ok(None);
+    if begins && task.plan.budget.reached().is_some() {
+        return Ok(Tools::none());
     }
-    Tools::open(ctx, task).await.map(Some)
+    Tools::open(ctx, task).await
 }
 
 /// The span of an agent, with the attributes of OpenTelemetry's conventions for generative AI.
@@ -76,9 +82,11 @@ async fn investigate(
     if let Some(team) = task.team {
         team.note_given(conversation.given_results());
     }
-    let tools = match opened {
-        Some(tools) => tools,
-        None => open(ctx, task, &conversation).await?,
+    let tools = if let Some(tools) = opened {
+        tools
+    } else {
+        publish_opening(ctx, task).await;
+        open(ctx, task, conversation.is_empty()).await?
     };
     let outcome = converse(ctx, task, &tools, &mut conversation).await;
     // Without an end, a running call goes on for the next owner, who fetches its outcome. A session that is suspended has none.
@@ -87,24 +95,6 @@ async fn investigate(
         tools.close().await;
     }
     outcome
-}
-
-async fn open(
-    ctx: &Context,
-    task: &AgentTask<'_>,
-    conversation: &Conversation,
-) -> Result<Tools, StopReason> {
-    daily_budget::refresh(ctx, task).await?;
-    if conversation.is_empty() && task.plan.budget.reached().is_some() {
-        // It can only conclude.
-        return Ok(Tools::none());
-    }
-    publish_opening(ctx, task).await;
-    Tools::open(ctx, task).await
-}
-
-pub(crate) async fn publish_opening(ctx: &Context, task: &AgentTask<'_>) {
-    publish_phase(ctx, task, Phase::GatheringInfo, "opening the tool servers").await;
 }
 
 async fn converse(
