@@ -58,7 +58,7 @@ const PAIRS: [(&str, &str); 4] = [
     ("connection", "strings"),
     ("recovery", "codes"),
 ];
-/// Verbs of tools that take secrets, or tell of them without showing them.
+/// Verbs of tools that take secrets, or count or check them without showing them.
 const TAKES: [&str; 10] = [
     "count", "delete", "disable", "put", "remove", "revoke", "set", "update", "validate", "verify",
 ];
