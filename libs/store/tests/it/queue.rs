@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Batch, Error, Op};
+use tarsy_testkit::seed_sessions;
 
 use crate::setup::{LEASE, alert, db, end, new_stage, payload};
 
@@ -154,4 +155,29 @@ async fn an_unknown_session_has_no_owner() {
     let fence = tarsy_store::Fence { session_id, epoch: 1 };
     let error = db.store.renew_lease(fence, LEASE).await.unwrap_err();
     assert!(matches!(error, Error::Fenced { session } if session == session_id));
+}
+
+/// PostgreSQL keeps one plan for all claims of a connection, from the sixth on, which knows none of their values.
+#[tokio::test]
+async fn claims_beside_many_sessions_read_no_table_from_one_end_to_the_other() {
+    const CLAIMS: usize = 12;
+    let db = db().await;
+    seed_sessions(db.pg.url(), 2_000).await.unwrap();
+    for _ in 0..CLAIMS {
+        db.pending().await;
+    }
+    let mut transaction = db.raw.begin().await.unwrap();
+    for _ in 0..CLAIMS {
+        sqlx::query("select * from claim_session('owner', 30, 100000, 'session.status', '\"status\":\"in_progress\"}')")
+            .fetch_one(&mut *transaction)
+            .await
+            .unwrap();
+    }
+    let read: Vec<(String, i64)> = sqlx::query_as(
+        "select relname::text, seq_tup_read from pg_stat_xact_user_tables where seq_tup_read > 0",
+    )
+    .fetch_all(&mut *transaction)
+    .await
+    .unwrap();
+    assert!(read.is_empty(), "rows of whole tables that were read: {read:?}");
 }
