@@ -46,7 +46,8 @@ macro_rules! recall {
             ), ranked as (
                 select f.*, coalesce(ts_rank(f.words, f.query), 0) as fitting
                 from (
-                    select found.*, confirmations * 0.5 ^ (extract(epoch from now() - confirmed_at) / 86400 / 90) as weight
+                    select found.*,
+                        confirmations * 0.5::float8 ^ (extract(epoch from now() - confirmed_at)::float8 / 86400 / 90) as weight
                     from found
                 ) f
                 where f.weight >= 0.0625
