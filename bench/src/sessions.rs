@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::Value;
-use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, usual};
+use tarsy_e2e::{Answer, Gate, Llm, Plain, Script, Stack, StackOptions, usual};
 use tarsy_store::Store;
 use tarsy_testkit::Seen;
 
@@ -24,8 +24,9 @@ const LIMITS: &str = "  limits: {alerts_per_minute: 0}\n";
 const CONNECTIONS: u8 = 3;
 const SENDERS: u32 = 8;
 const TIMEOUT: Duration = Duration::from_mins(2);
-/// In progress at once, with none stored but those of before.
-const IN_PROGRESS: &[u32] = &[100, 1_000, 2_000];
+/// In progress at once, with none stored but those of before. The most come first, so that what a process does once, such as the
+/// preparation of its statements, counts with many.
+const IN_PROGRESS: &[u32] = &[2_000, 1_000, 100];
 /// Stored before a thousand are in progress.
 const STORED: u32 = 100_000;
 const MANY_STORED: u32 = 1_000_000;
@@ -42,6 +43,8 @@ struct Measured {
     /// Of all services.
     processor: Duration,
     postgresql: Duration,
+    /// Bytes of the write-ahead log.
+    log: u64,
 }
 
 impl Measured {
@@ -54,7 +57,7 @@ impl Measured {
         (self.processor + self.postgresql) / self.sessions
     }
 
-    fn rows(&self) -> [Row; 3] {
+    fn rows(&self) -> [Row; 4] {
         let stored = match self.stored {
             0 => String::new(),
             stored => format!(" beside {stored} stored"),
@@ -67,23 +70,27 @@ impl Measured {
             ),
             Row::alone("processor time of all services for each session", of_each(self.processor)),
             Row::alone("processor time of PostgreSQL for each session", of_each(self.postgresql)),
+            Row::alone(
+                "write-ahead log of PostgreSQL for each session",
+                Measure::Memory(self.log / 1024 / u64::from(self.sessions)),
+            ),
         ]
     }
 }
 
 /// Few and many in progress, and many stored.
 pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
-    let in_progress = size.of(IN_PROGRESS, &[10, 20]);
-    let mut all = measure_with(0, in_progress).await?;
+    let in_progress = size.of(IN_PROGRESS, &[20, 10]);
+    let mut all = Box::pin(measure_with(0, in_progress)).await?;
     let most = size.of(1_000, 20);
-    all.extend(measure_with(size.of(STORED, 1_000), &[most]).await?);
+    all.extend(Box::pin(measure_with(size.of(STORED, 1_000), &[most])).await?);
     Ok(rows(&all))
 }
 
 /// The same sessions with none and with so many stored. More than [`MOST`] times the cost is a failure.
 pub(crate) async fn measure_stored(stored: Option<String>, report: &mut Report) {
     const PART: &str = "stored";
-    match beside_many(stored).await {
+    match Box::pin(beside_many(stored)).await {
         Ok(all) => {
             let spread = spread(&all);
             report.add(PART, Ok(rows(&all)));
@@ -104,7 +111,7 @@ async fn beside_many(stored: Option<String>) -> anyhow::Result<Vec<Measured>> {
     };
     let mut all = Vec::new();
     for stored in [0, many] {
-        all.extend(measure_with(stored, &[1_000]).await?);
+        all.extend(Box::pin(measure_with(stored, &[1_000])).await?);
     }
     Ok(all)
 }
@@ -134,8 +141,10 @@ async fn measure_with(stored: u32, in_progress: &[u32]) -> anyhow::Result<Vec<Me
         while store.count_overview_hours().await? > 0 {}
         store.close();
     }
+    let plain = Plain::connect(&stack.empty_database("plain_sessions").await?, 1).await?;
     let mut all = Vec::new();
     for (sessions, gate) in gates {
+        let log = plain.log_bytes().await?;
         let (services, postgresql) = processor_time(&stack)?;
         let took = investigate(&stack, &gate, sessions).await?;
         let (services_after, postgresql_after) = processor_time(&stack)?;
@@ -145,6 +154,7 @@ async fn measure_with(stored: u32, in_progress: &[u32]) -> anyhow::Result<Vec<Me
             took,
             processor: services_after.saturating_sub(services),
             postgresql: postgresql_after.saturating_sub(postgresql),
+            log: (plain.log_bytes().await? - log).try_into()?,
         });
     }
     Ok(all)
@@ -250,6 +260,7 @@ mod tests {
             took: Duration::from_secs(1),
             processor: Duration::from_millis(milliseconds),
             postgresql: Duration::from_millis(milliseconds),
+            log: 0,
         };
         assert!((spread(&[cost(20), cost(10), cost(30)]) - 3.0).abs() < f64::EPSILON);
     }
