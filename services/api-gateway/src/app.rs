@@ -68,6 +68,7 @@ pub async fn build(
         sockets: TaskTracker::new(),
         open_sockets: OpenSockets::default(),
         stopping: service.stopping(),
+        service: service.clone(),
         authenticator: Arc::new(authenticator),
         audit,
         settings: settings.clone(),

@@ -7,8 +7,9 @@ mod queue;
 mod session;
 
 use tarsy_contracts::event::Committed;
-use tarsy_service::Publisher;
+use tarsy_domain::id::SessionId;
 use tarsy_store::{AlertQuota, Created, NewSession};
+use tracing::Instrument as _;
 
 pub(crate) use self::outcome::{Error, IntakeOutcome};
 pub(crate) use self::session::{SenderOf, session};
@@ -33,16 +34,16 @@ pub(crate) async fn submit(
     Ok(if first == id { shared } else { IntakeOutcome::Existing(first) })
 }
 
-/// Publishes committed events when it is dropped, so that it does also if the client abandons its request meanwhile.
-struct Publication<'a> {
-    publisher: &'a Publisher,
-    events: Vec<Committed>,
-}
-
-impl Drop for Publication<'_> {
-    fn drop(&mut self) {
-        self.publisher.publish(std::mem::take(&mut self.events));
-    }
+/// Wakes a worker, then publishes the first events. A task of its own, so that the answer is written before: who is woken takes the
+/// same processors. A client that is gone changes nothing.
+fn announce(app: &AppState, session_id: SessionId, events: Vec<Committed>) {
+    let (notices, publisher) = (app.notices.clone(), app.publisher.clone());
+    let announced = async move {
+        notices.send(Notice::SessionCreated(session_id));
+        tokio::task::yield_now().await;
+        publisher.publish(events);
+    };
+    app.service.spawn_aux("intake.announce", announced.in_current_span());
 }
 
 async fn submit_once(
@@ -65,11 +66,7 @@ async fn submit_once(
             Ok(Created::Existing { session_id }) => return Ok(IntakeOutcome::Existing(session_id)),
             Ok(Created::KeyReused) => return Err(Error::KeyReused),
             Ok(Created::New { session_id, events }) => {
-                let publication = Publication { publisher: &app.publisher, events };
-                app.notices.send(Notice::SessionCreated(session_id));
-                // The worker is woken first, before events are published and this task writes the answer.
-                tokio::task::yield_now().await;
-                drop(publication);
+                announce(app, session_id, events);
                 return Ok(IntakeOutcome::Created(session_id));
             }
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),

@@ -7,7 +7,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::Catalog;
 use tarsy_domain::clock::Clock;
 use tarsy_runbooks::Runbooks;
-use tarsy_service::{Health, ProcessSetting, Publisher, Settings};
+use tarsy_service::{Health, ProcessSetting, Publisher, ServiceContext, Settings};
 use tarsy_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -53,6 +53,8 @@ pub(crate) struct AppParts {
     pub(crate) sockets: TaskTracker,
     pub(crate) open_sockets: OpenSockets,
     pub(crate) stopping: CancellationToken,
+    /// For tasks that outlive their request.
+    pub(crate) service: ServiceContext,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) audit: AuditLog,
     /// The app of Slack whose buttons decide, if one is configured.
