@@ -39,6 +39,10 @@ use crate::report::Report;
 use crate::size::Size;
 use crate::table::Row;
 
+// That of `tarsy`, so that what is measured in this process is measured as it runs there.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// When the last part is stopped, so that the bench ends within ten minutes: half a minute is enough for the end of its
 /// processes.
 const LIMIT: Duration = Duration::from_secs(570);
