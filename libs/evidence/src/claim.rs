@@ -13,7 +13,7 @@ pub use content::{Claim, ClaimKind, Content};
 pub(crate) use document::{Document, Statement};
 pub(crate) use markdown::{Block, BlockKind, blocks};
 pub(crate) use phrase::clause_at;
-pub(crate) use spans::is_name;
+pub(crate) use spans::{is_name, number_word};
 
 /// The claims of a text, in its order. Ordinals, headings, versions, advice and suppositions without a citation, and
 /// commands are no claims.

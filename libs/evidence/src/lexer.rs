@@ -289,7 +289,7 @@ fn quantity_with_unit(text: &str) -> Option<(Quantity, usize)> {
     let word = behind.find(|c: char| !c.is_alphabetic() && c != '%').unwrap_or(behind.len());
     let unit = behind
         .get(..word)
-        .filter(|word| !matches!(*word, "m" | "K" | "k" | "M" | "G" | "T" | "w" | "y"))
+        .filter(|word| !matches!(*word, "m" | "K" | "k" | "M" | "G" | "g" | "T" | "t" | "w" | "y"))
         .and_then(Unit::parse);
     let ends = !behind
         .get(word..)

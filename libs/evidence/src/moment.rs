@@ -350,7 +350,12 @@ fn month_first(cursor: &mut Cursor<'_>) -> Option<Moment> {
         }
     }
     let month = cursor.month()?;
-    cursor.skip_any(&["  ", " "])?;
+    if cursor.skip_any(&["  ", " "]).is_none() {
+        // ps writes `Oct12`.
+        let date = Some(date(ANY_YEAR, month, cursor.number(2..=2)?)?);
+        let step = SignedDuration::from_hours(24);
+        return Some(Moment { date, has_year: false, time: None, step, offset: None });
+    }
     let day = cursor.number(1..=2)?;
     let behind = Cursor { rest: cursor.rest, length: cursor.length };
     let early = cursor.skip_any(&[", ", " "]).and_then(|()| cursor.number(4..=4));

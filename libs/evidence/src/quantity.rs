@@ -24,7 +24,7 @@ const GIB: f64 = MIB * KIB;
 const TIB: f64 = GIB * KIB;
 
 /// Unit, spellings, meanings. Spellings are compared in lower case where they have more than one letter.
-const UNITS: [(&str, &[&str], &[Meaning]); 31] = [
+const UNITS: [(&str, &[&str], &[Meaning]); 32] = [
     ("", &[], &[(Dimension::Plain, 1.0)]),
     ("count", &[], &[(Dimension::Plain, 1.0)]),
     ("%", &["%", "percent", "pct", "percentage"], &[(Dimension::Percent, 1.0)]),
@@ -45,23 +45,25 @@ const UNITS: [(&str, &[&str], &[Meaning]); 31] = [
     ("Mi", &["mi", "mib", "mebibytes"], &[(Dimension::Bytes, MIB)]),
     (
         "G",
-        &["G", "billion"],
+        &["G", "g", "billion"],
         &[(Dimension::Bytes, 1e9), (Dimension::Bytes, GIB), (Dimension::Plain, 1e9)],
     ),
     ("GB", &["gb", "gigabytes"], &[(Dimension::Bytes, 1e9), (Dimension::Bytes, GIB)]),
     ("Gi", &["gi", "gib", "gibibytes"], &[(Dimension::Bytes, GIB)]),
-    ("T", &["T"], &[(Dimension::Bytes, 1e12), (Dimension::Bytes, TIB)]),
+    ("T", &["T", "t"], &[(Dimension::Bytes, 1e12), (Dimension::Bytes, TIB)]),
     ("TB", &["tb", "terabytes"], &[(Dimension::Bytes, 1e12), (Dimension::Bytes, TIB)]),
     ("Ti", &["ti", "tib", "tebibytes"], &[(Dimension::Bytes, TIB)]),
     ("ns", &["ns", "nanoseconds"], &[(Dimension::Seconds, 1e-9)]),
     ("us", &["us", "µs", "μs", "microseconds"], &[(Dimension::Seconds, 1e-6)]),
     ("ms", &["ms", "msec", "msecs", "millisecond", "milliseconds"], &[(Dimension::Seconds, 1e-3)]),
     ("s", &["s", "sec", "secs", "second", "seconds"], &[(Dimension::Seconds, 1.0)]),
-    ("m", &["m"], &[(Dimension::Seconds, 60.0), (Dimension::Cores, 1e-3)]),
+    // Of the JVM and nginx: 1024 * 1024 bytes.
+    ("m", &["m"], &[(Dimension::Seconds, 60.0), (Dimension::Cores, 1e-3), (Dimension::Bytes, MIB)]),
     ("min", &["min", "mins", "minute", "minutes"], &[(Dimension::Seconds, 60.0)]),
     ("h", &["h", "hr", "hrs", "hour", "hours"], &[(Dimension::Seconds, 3_600.0)]),
     ("d", &["d", "day", "days"], &[(Dimension::Seconds, 86_400.0)]),
     ("w", &["w", "week", "weeks"], &[(Dimension::Seconds, 604_800.0)]),
+    ("month", &["month", "months"], &[(Dimension::Seconds, 2_629_800.0)]),
     ("y", &["y", "year", "years"], &[(Dimension::Seconds, 31_557_600.0)]),
     (
         "cores",
@@ -75,6 +77,8 @@ const UNITS: [(&str, &[&str], &[Meaning]); 31] = [
     ("Gbps", &["gbps", "gbit", "gbits"], &[(Dimension::Bits, 1e9)]),
 ];
 
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
 /// How far `about 3 GiB` may be off.
 const ABOUT: f64 = 0.12;
 /// How far above the number `more than 90 %` reaches, and below it `less than`.
@@ -90,6 +94,7 @@ impl Unit {
     /// No unit.
     pub const NONE: Self = Self("");
     pub(crate) const SECONDS: Self = Self("s");
+    pub(crate) const CORES: Self = Self("cores");
 
     /// The unit that is spelled so, if it is one.
     pub(crate) fn parse(spelling: &str) -> Option<Self> {
@@ -125,7 +130,8 @@ impl Unit {
             return Some(Self("count"));
         }
         let whole = ["bytes", "seconds", "milliseconds", "ms", "percent"];
-        if let Some(unit) = whole.into_iter().find(|unit| *unit == lower) {
+        let last = lower.rsplit('.').next().unwrap_or_default();
+        if let Some(unit) = whole.into_iter().find(|unit| *unit == last) {
             return Self::parse(unit);
         }
         let measured = ["_sum", "_total", "_avg", "_max", "_min", "_mean"]
@@ -139,7 +145,11 @@ impl Unit {
         // A rate: `bytesPerSecond`, `rows_per_second`.
         let before =
             segment.strip_suffix(last).unwrap_or_default().trim_end_matches(['_', ' ', '.']);
-        if before.to_lowercase().ends_with("per") || last.contains("Per") {
+        // Not `periodSeconds`.
+        let is_per = |(at, _): (usize, &str)| {
+            last.get(at + "Per".len()..).is_some_and(|rest| rest.starts_with(char::is_uppercase))
+        };
+        if before.to_lowercase().ends_with("per") || last.match_indices("Per").any(is_per) {
             return None;
         }
         if last.len() < segment.len() {
@@ -230,7 +240,8 @@ impl Quantity {
     /// Whether a number of so many digits is the same in another unit that this is no chance: `20 GiB` and 21474836480.
     pub(crate) fn is_conversion_of(&self, source: &Self) -> bool {
         const ENOUGH_DIGITS: usize = 4;
-        source.digits() >= ENOUGH_DIGITS
+        const LARGE: f64 = 1e4;
+        (source.digits() >= ENOUGH_DIGITS || source.digits() > 2 && source.number >= LARGE)
             && self.unit.meanings().iter().any(|(dimension, scale)| {
                 let value = self.number * scale;
                 let others = source.unit.meanings().iter().filter(|other| {
@@ -280,9 +291,14 @@ impl Quantity {
         let wanted = self.scaled(scale);
         let fits =
             |size: f64| wanted.covers(&source.scaled(size), precision, is_equal(scale, size));
+        // Weeks and months are counted in days, too.
+        let is_long = dimension == Dimension::Seconds && scale > DAY;
         if sizes.iter().any(|size| fits(*size)) {
             Fit::Weak
-        } else if source.unit == Unit::NONE && source.number < MOST_DROPPED && fits(scale) {
+        } else if source.unit == Unit::NONE
+            && source.number < MOST_DROPPED
+            && (fits(scale) || is_long && fits(DAY))
+        {
             Fit::Dropped
         } else {
             Fit::No
@@ -302,7 +318,7 @@ impl Quantity {
                 _ if unit != Unit::NONE => &[],
                 Dimension::Percent => &[1.0, 100.0],
                 Dimension::Bytes => &[1.0, KIB, MIB],
-                Dimension::Seconds => &[1.0, 1e-3, 1e-6, 1e-9],
+                Dimension::Seconds => &[1.0, 1e-3, 1e-6, 1e-9, DAY],
                 Dimension::Cores => &[1.0, 1e-3],
                 Dimension::Plain | Dimension::Bits => &[],
             };
@@ -326,10 +342,17 @@ impl Quantity {
         let (value, found) = (self.number, source.number);
         let near = (value - found).abs() <= EXACT * value.abs().max(found.abs()).max(1e-300);
         let whole = same_unit && self.step >= 1.0 && source.step >= self.step * (1.0 - EXACT);
+        // `over two days` is less than three.
+        let is_time = self.unit.meanings().iter().any(|meaning| meaning.0 == Dimension::Seconds);
+        let whole_time = if is_time { self.step } else { 0.0 };
         match precision {
             _ if near => true,
-            Precision::AtLeast => found > value && found <= value * (1.0 + BEYOND),
-            Precision::AtMost => found < value && found >= value * (1.0 - BEYOND),
+            Precision::AtLeast => {
+                found > value && found <= (value * (1.0 + BEYOND)).max(value + whole_time)
+            }
+            Precision::AtMost => {
+                found < value && found >= (value * (1.0 - BEYOND)).min(value - whole_time)
+            }
             Precision::About => (found - value).abs() <= (value.abs() * ABOUT).max(self.step * 0.5),
             Precision::AsWritten if whole => false,
             Precision::AsWritten => self.covers_rounded(source, same_unit),

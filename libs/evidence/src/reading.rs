@@ -3,6 +3,7 @@
 mod csv;
 mod format;
 mod frame;
+mod interval;
 mod literal;
 mod matrix;
 mod pairs;
@@ -92,7 +93,7 @@ impl Value {
     /// Reads a value; the name of its field may carry the unit.
     pub(crate) fn parse(field: &str, text: &str) -> Self {
         let text = text.trim();
-        let mut quantity = whole_quantity(text);
+        let mut quantity = whole_quantity(text).or_else(|| interval::of_field(field, text));
         if let Some(found) = quantity.as_mut().filter(|found| found.unit == Unit::NONE) {
             found.unit = Unit::of_field(field).unwrap_or(Unit::NONE);
         }

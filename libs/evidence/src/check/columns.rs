@@ -15,10 +15,23 @@ use crate::words::{overlap, share, stems};
 const LONGEST_LINE: usize = 2_000;
 /// Words of a statement that rows are chosen by.
 const MOST_CHOICES: usize = 12;
-const SUMS: &[&str] =
-    &["total", "sum", "together", "combined", "altogether", "overall", "across", "all", "both"];
+const SUMS: &[&str] = &[
+    "total",
+    "sum",
+    "together",
+    "combined",
+    "altogether",
+    "overall",
+    "across",
+    "all",
+    "both",
+    "whole",
+    "entire",
+    "spent",
+];
 /// Those that say so plainly.
-const TOTALS: &[&str] = &["total", "sum", "together", "combined", "altogether"];
+const TOTALS: &[&str] =
+    &["total", "sum", "together", "combined", "altogether", "whole", "entire", "spent"];
 /// Rows that are few.
 const FEW: usize = 8;
 const MEANS: &[&str] = &["average", "mean", "averages"];
@@ -94,13 +107,17 @@ pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
                 // A sum that is called one needs no name where there is little to add.
                 let is_counted =
                     is_total && cells.len() <= FEW && first.quantity.unit == Unit::NONE;
-                if (is_named || is_measured || is_counted) && column_fits(numbers, &cells, &wanted)
+                let is_column = is_named || is_measured || is_counted;
+                if is_column && column_fits(numbers, &cells, &wanted)
+                    || chosen.len() > 1 && share_fits(numbers, &cells, &wanted)
                 {
                     return Look::Found(NumberClaim::place(source, first.line));
                 }
             }
-            if share_fits(numbers, &cells, &wanted)
-                || wanted.differs && differs_from_others(numbers, index, &cells)
+            if share_fits(numbers, &cells.iter().collect::<Vec<_>>(), &wanted)
+                || wanted.differs
+                    && !is_distance(field)
+                    && differs_from_others(numbers, index, &cells)
             {
                 let line = cells.first().map_or(1, |cell| cell.line);
                 return Look::Found(NumberClaim::place(source, line));
@@ -202,7 +219,7 @@ fn sum_fits(numbers: &NumberClaim<'_>, cells: &[&Cell], total: f64, unit: Unit) 
 }
 
 /// A percentage of the sum, or of the largest, of a column; or the sum itself behind `88 of`.
-fn share_fits(numbers: &NumberClaim<'_>, cells: &[Cell], wanted: &Wanted) -> bool {
+fn share_fits(numbers: &NumberClaim<'_>, cells: &[&Cell], wanted: &Wanted) -> bool {
     let total: f64 = cells.iter().map(|cell| cell.quantity.base()).sum();
     let largest = cells.iter().map(|cell| cell.quantity.base()).fold(0.0, f64::max);
     let percent = Unit::parse("%").unwrap_or(Unit::NONE);
@@ -222,6 +239,11 @@ fn share_fits(numbers: &NumberClaim<'_>, cells: &[Cell], wanted: &Wanted) -> boo
                 fits(numbers, total, cell.quantity.unit.base_unit(), cell.quantity.step)
             }
     })
+}
+
+/// Whether a field is a distance itself: of how far one replica lags, less is no lag.
+fn is_distance(field: &[String]) -> bool {
+    field.iter().any(|stem| matches!(stem.as_str(), "lag" | "delay" | "behind" | "diff"))
 }
 
 /// The difference between the statement's object and any other row.

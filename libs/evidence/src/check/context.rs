@@ -34,6 +34,8 @@ pub(super) struct Context<'d> {
     pub(super) whole: Option<Quantity>,
     /// The words of the statement and of what stands around it.
     pub(super) wide: Vec<String>,
+    /// The words of the statement alone.
+    pub(super) statement_stems: Vec<String>,
     pub(super) subject: Subject,
 }
 
@@ -55,6 +57,9 @@ const WHOLES: &[&str] = &[
     "both",
 ];
 
+/// Words for what a sentence does not name.
+const OTHERS: &[&str] = &["other", "others", "rest", "remaining", "another", "elsewhere"];
+
 pub(super) struct Judge<'e> {
     pub(super) evidence: &'e Evidence,
     pub(super) document: &'e Document,
@@ -74,7 +79,10 @@ impl Judge<'_> {
         let near = local(statement, at, whole.map_or(end, |whole| whole.1));
         let words = near.as_deref().unwrap_or_default();
         let clause = statement.text.get(clause_at(&statement.text, at)).unwrap_or_default();
-        let wide = stems(&format!("{} {} {words}", statement.text, statement.nearby));
+        let mut wide = stems(&format!("{} {} {words}", statement.text, statement.nearby));
+        if statement.text.contains('°') {
+            wide.extend(stems("temperature"));
+        }
         Context {
             statement,
             at,
@@ -84,6 +92,7 @@ impl Judge<'_> {
             is_whole: near.is_none(),
             whole: whole.map(|whole| whole.0),
             wide,
+            statement_stems: stems(&statement.text),
             subject,
         }
     }
@@ -104,6 +113,12 @@ impl Judge<'_> {
             if own.is_empty() && clause.len() < statement.text.trim().len() && is_counted() {
                 return Subject::default();
             }
+        }
+        // The others are not what the sentence names.
+        let text = statement.text.get(clause.clone()).unwrap_or_default();
+        let is_of_others = text.split_whitespace().any(|word| OTHERS.contains(&word));
+        if is_of_others && clause.len() < statement.text.trim().len() && own().1.is_empty() {
+            return Subject::default();
         }
         if sentence.is_empty() {
             let near = statement.nearby.lines().rev();
@@ -133,7 +148,7 @@ impl Judge<'_> {
     /// Whether the clause of a name has a number of its own.
     fn has_number(&self, statement: &Statement, name: &str) -> bool {
         let lower = statement.text.to_lowercase();
-        let Some(at) = lower.find(name) else { return false };
+        let Some(at) = whole_name(&lower, name) else { return false };
         let clause = statement.text.get(clause_at(&statement.text, at)).unwrap_or_default();
         let clause_names = self.evidence.subject(clause, None).names;
         let number = lex(clause).iter().any(|token| !matches!(token.kind, TokenKind::Word));
@@ -143,6 +158,16 @@ impl Judge<'_> {
     pub(super) fn source(&self, index: usize) -> Option<&Source> {
         self.evidence.sources.get(index)
     }
+}
+
+/// Where a name stands by itself: `/` is not the beginning of `/var`.
+fn whole_name(text: &str, name: &str) -> Option<usize> {
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(name).map(|found| found.0).find(|at| {
+        let before = text.get(..*at).and_then(|head| head.chars().next_back());
+        let behind = text.get(at + name.len()..).and_then(|tail| tail.chars().next());
+        !letter(before) && !letter(behind)
+    })
 }
 
 /// The number that the one before `end` is a part of, and where it ends: `2 of 5`, `20G of its 20G`.

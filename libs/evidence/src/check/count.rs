@@ -67,6 +67,26 @@ pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
     Look::Nothing
 }
 
+/// Whether so many of so many rows are as the statement says: `1/2`.
+pub(super) fn is_pair(
+    numbers: &NumberClaim<'_>,
+    (index, source): (usize, &Source),
+    (part, whole): (f64, f64),
+) -> bool {
+    const MOST_ROWS: f64 = 100.0;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to lie between 1 and 100"
+    )]
+    let wanted = |number: f64| number as usize;
+    let is_small = |number: f64| (1.0..MOST_ROWS).contains(&number);
+    is_small(part) && is_small(whole) && {
+        let counts = counts(numbers, index, source);
+        counts.contains(&wanted(part)) && counts.contains(&wanted(whole))
+    }
+}
+
 fn counts(numbers: &NumberClaim<'_>, index: usize, source: &Source) -> BTreeSet<usize> {
     let text = numbers.context.statement.text.as_str();
     let mut counts = BTreeSet::new();
@@ -125,7 +145,8 @@ fn groups_with(source: &Source, word: &str) -> Vec<usize> {
     let has = |index: &usize| {
         source.members(*index).iter().any(|reading| {
             let value = reading.value.text.to_lowercase();
-            value == word
+            value == "true" && reading.field.eq_ignore_ascii_case(word)
+                || value == word
                 || value.starts_with(word)
                     && value
                         .get(word.len()..)

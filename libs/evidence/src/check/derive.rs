@@ -5,7 +5,7 @@ use super::number_claim::{
     MOST_NUMBERS, NumberClaim, first_place, fits, groups, has_word, statement_numbers,
 };
 use super::source::Source;
-use super::{columns, related};
+use super::{columns, related, shares};
 use crate::lexer::lex;
 use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
@@ -33,13 +33,26 @@ const PARTS: &[&str] = &[
     "drop",
     "hit",
     "size",
+    "connection",
+    "client",
 ];
-const WHOLES: &[&str] =
-    &["size", "limit", "most", "quota", "pool", "request", "hard", "allocatable", "all", "count"];
+const WHOLES: &[&str] = &[
+    "size",
+    "limit",
+    "most",
+    "quota",
+    "pool",
+    "request",
+    "hard",
+    "allocatable",
+    "all",
+    "count",
+    "max",
+];
 
 pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
     let steps: &[fn(&NumberClaim<'_>) -> Look] =
-        &[from_statement, from_pairs, from_arrows, columns::look, related::look];
+        &[from_statement, from_pairs, from_arrows, shares::look, columns::look, related::look];
     steps
         .iter()
         .map(|step| step(numbers))
@@ -64,7 +77,9 @@ fn from_statement(numbers: &NumberClaim<'_>) -> Look {
     if restated {
         return first_place(numbers);
     }
-    let relates = has_word(numbers, COMPARING) || numbers.quantity.unit.as_str() == "%";
+    let relates = has_word(numbers, COMPARING)
+        || numbers.quantity.unit.as_str() == "%"
+        || shares::is_cores(numbers.quantity.unit);
     for (at, one) in others.iter().enumerate().filter(|_| relates) {
         for other in others.iter().skip(at + 1) {
             // The time of a rate may follow from others itself.
@@ -153,7 +168,15 @@ const COMPARING: &[&str] = &[
     "exceeds",
 ];
 
+/// `1400m` beside a number of bytes is in bytes, too.
+fn beside_bytes(one: &Quantity, other: &Quantity) -> Quantity {
+    let is_bytes = other.unit.base_unit().as_str() == "B" && other.unit.as_str() != "m";
+    let unit = if one.unit.as_str() == "m" && is_bytes { "Mi" } else { one.unit.as_str() };
+    Quantity { unit: Unit::parse(unit).unwrap_or(one.unit), ..*one }
+}
+
 fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool {
+    let (one, other) = (&beside_bytes(one, other), &beside_bytes(other, one));
     if !one.is_comparable(other) && one.unit != Unit::NONE && other.unit != Unit::NONE {
         return false;
     }
@@ -162,6 +185,13 @@ fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool
     let unit = if comparable { one.unit } else { one.unit.base_unit() };
     let step = one.step.min(other.step);
     let (low, high) = (a.min(b), a.max(b));
+    if shares::is_cores(numbers.quantity.unit) && unit.base_unit() == Unit::SECONDS {
+        // Time on processors within a time.
+        return low > 0.0 && fits(numbers, high / low, Unit::CORES, 1e-3);
+    }
+    if shares::is_cores(numbers.quantity.unit) && unit.as_str() == "%" {
+        return fits(numbers, (a + b) / 100.0, Unit::CORES, 1e-3);
+    }
     if numbers.quantity.unit.as_str() == "%" {
         let percent = Unit::parse("%").unwrap_or(Unit::NONE);
         return high > 0.0
@@ -172,6 +202,9 @@ fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool
     }
     // What is counted needs no unit; what is measured keeps it.
     let plain = numbers.quantity.unit == Unit::NONE && unit != Unit::NONE;
+    if let Some(span) = repeated(one, other).filter(|_| !plain) {
+        return fits(numbers, span, Unit::SECONDS, 1e-3);
+    }
     if let Some(rate) = rate(one, other).filter(|_| plain) {
         return fits(numbers, rate, Unit::NONE, 1e-3);
     }
@@ -182,6 +215,17 @@ fn combines(numbers: &NumberClaim<'_>, one: &Quantity, other: &Quantity) -> bool
             && low > 1.0
             && numbers.quantity.unit == Unit::NONE
             && fits(numbers, high / low, Unit::NONE, 1e-3)
+}
+
+/// `every 15 seconds, 4 times`: how long it takes.
+fn repeated(one: &Quantity, other: &Quantity) -> Option<f64> {
+    let is_time = |unit: Unit| unit != Unit::NONE && unit.base_unit() == Unit::SECONDS;
+    let (count, time) = match (one.unit == Unit::NONE, other.unit == Unit::NONE) {
+        (true, false) => (one, other),
+        (false, true) => (other, one),
+        _ => return None,
+    };
+    is_time(time.unit).then(|| count.number * time.base())
 }
 
 /// `1,200 times within 28 minutes`: how many in each of these.
@@ -304,6 +348,9 @@ fn part_in(
         };
         one.is_comparable(whole) && low < high && fitting
     };
+    if is_share && let Some(line) = shares::in_group(numbers, source, group) {
+        return Some(line);
+    }
     let mut parts = measured(PARTS);
     let part = parts.find(|(_, one)| measured(WHOLES).any(|(_, whole)| is_pair(one, &whole)));
     part.map(|part| part.0.line)

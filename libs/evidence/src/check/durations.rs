@@ -12,6 +12,9 @@ use crate::reading::{Reading, time_of};
 const BETWEEN: &[&str] =
     &["between", "from", "until", "after", "before", "later", "since", "to", "then"];
 
+/// Times of all results that are compared with each other.
+const MOST_ACROSS: usize = 160;
+
 /// Words of a distance between two things.
 const APART: &[&str] = &[
     "lag", "lags", "lagged", "lagging", "behind", "ahead", "apart", "gap", "drift", "older",
@@ -55,25 +58,10 @@ fn from_times(numbers: &NumberClaim<'_>) -> Look {
                 .map_or(Look::Nothing, |source| Look::Found(NumberClaim::place(source, 1)));
         }
     }
+    let mut all: Vec<(usize, Moment)> = Vec::new();
     for &index in numbers.sources {
         let Some(source) = numbers.judge.source(index) else { continue };
-        let names = numbers.context.subject.names.iter();
-        let mut lines: Vec<Vec<usize>> =
-            names.map(|name| numbers.judge.scan.lines(name, index)).collect();
-        lines.extend(
-            super::scan::words(&numbers.context.statement.text)
-                .iter()
-                .map(|word| numbers.judge.scan.lines(word, index)),
-        );
-        lines.push((1..=source.search.lines()).collect());
-        let mut known: Vec<(usize, Moment)> = Vec::new();
-        for list in lines.iter().filter(|list| !list.is_empty()) {
-            let timed = |line: &usize| time_of(source.line(*line)).map(|moment| (*line, moment));
-            let first = list.iter().take(MOST_READINGS).find_map(timed);
-            let last = list.iter().rev().take(MOST_READINGS).find_map(timed);
-            known.extend(first.zip(last).map(|(first, last)| [first, last]).into_iter().flatten());
-        }
-        known.truncate(64);
+        let known = known_times(numbers, index, source);
         // Pairs of one word; of two words only where the statement goes from one to the other.
         let ranges = has_word(numbers, BETWEEN);
         for (at, (line, one)) in known.iter().enumerate() {
@@ -83,12 +71,57 @@ fn from_times(numbers: &NumberClaim<'_>) -> Look {
                 return Look::Found(NumberClaim::place(source, *line));
             }
         }
+        let typed = groups(numbers, index, source).into_iter().flatten();
+        let typed = typed.filter_map(|reading| reading.value.moment).take(MOST_NUMBERS);
+        all.extend(known.iter().map(|(_, one)| *one).chain(typed).map(|one| (index, one)));
         if typed_spans(numbers, index, source, &between) || apart(numbers, index, source, &between)
         {
             return Look::Found(NumberClaim::place(source, 1));
         }
     }
-    Look::Nothing
+    across(numbers, &all, &between)
+}
+
+/// From what one result shows to what another one does.
+fn across(
+    numbers: &NumberClaim<'_>,
+    all: &[(usize, Moment)],
+    between: &dyn Fn(&Moment, &Moment) -> bool,
+) -> Look {
+    let all = all.get(..all.len().min(MOST_ACROSS)).unwrap_or_default();
+    let place = numbers.sources.first().and_then(|index| numbers.judge.source(*index));
+    let is_exact = numbers.quantity.digits() > 1 && has_word(numbers, BETWEEN);
+    let apart = |at: usize, (source, one): &(usize, Moment)| {
+        all.iter().skip(at + 1).any(|(other, two)| source != other && between(one, two))
+    };
+    match place {
+        Some(place) if is_exact && all.iter().enumerate().any(|(at, one)| apart(at, one)) => {
+            Look::Found(NumberClaim::place(place, 1))
+        }
+        _ => Look::Nothing,
+    }
+}
+
+/// The first and last times of the lines with each name and word of the statement, in pairs, and of all lines.
+fn known_times(numbers: &NumberClaim<'_>, index: usize, source: &Source) -> Vec<(usize, Moment)> {
+    let names = numbers.context.subject.names.iter();
+    let mut lines: Vec<Vec<usize>> =
+        names.map(|name| numbers.judge.scan.lines(name, index)).collect();
+    lines.extend(
+        super::scan::words(&numbers.context.statement.text)
+            .iter()
+            .map(|word| numbers.judge.scan.lines(word, index)),
+    );
+    lines.push((1..=source.search.lines()).collect());
+    let mut known: Vec<(usize, Moment)> = Vec::new();
+    for list in lines.iter().filter(|list| !list.is_empty()) {
+        let timed = |line: &usize| time_of(source.line(*line)).map(|moment| (*line, moment));
+        let first = list.iter().take(MOST_READINGS).find_map(timed);
+        let last = list.iter().rev().take(MOST_READINGS).find_map(timed);
+        known.extend(first.zip(last).map(|(first, last)| [first, last]).into_iter().flatten());
+    }
+    known.truncate(64);
+    known
 }
 
 /// Two times of the same object: started and finished.
@@ -148,17 +181,19 @@ fn from_ages(numbers: &NumberClaim<'_>) -> Look {
     }
     for &index in numbers.sources {
         let Some(source) = numbers.judge.source(index) else { continue };
-        let Some(now) = source.answered_at else { continue };
+        let latest = numbers.judge.evidence.sources.iter().take(MOST_NUMBERS);
+        let nows: Vec<Moment> =
+            latest.flat_map(|one| [one.answered_at, one.latest]).flatten().collect();
         for group in groups(numbers, index, source) {
             for reading in group {
-                let span = reading.value.moment.and_then(|moment| moment.until(&now));
-                if span.is_some_and(|span| {
-                    fits(numbers, span.as_secs_f64().abs(), Unit::SECONDS, 1e-3)
-                }) {
+                let Some(moment) = reading.value.moment else { continue };
+                let mut spans = nows.iter().filter_map(|now| moment.until(now));
+                if spans.any(|span| fits(numbers, span.as_secs_f64().abs(), Unit::SECONDS, 1e-3)) {
                     return Look::Found(NumberClaim::place(source, reading.line));
                 }
             }
         }
+        let Some(now) = source.answered_at.or(source.latest) else { continue };
         let first = (1..=source.search.lines().min(MOST_READINGS))
             .filter_map(|line| Some((line, time_of(source.line(line))?)));
         for (line, moment) in first {

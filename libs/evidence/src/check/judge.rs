@@ -2,7 +2,7 @@
 
 use super::context::{Context, Judge, Look};
 use super::evidence::Evidence;
-use super::number_claim::NumberClaim;
+use super::number_claim::{NumberClaim, other_numbers};
 use super::scan::{Match, Scan};
 use super::{Checked, Place, Report, Verdict, names, numbers, times};
 use crate::claim::{Claim, Content, Document, is_name};
@@ -107,14 +107,19 @@ impl Judge<'_> {
 
     fn look(&self, index: usize, claim: &Claim, context: &Context<'_>, sources: &[usize]) -> Look {
         match &claim.content {
-            Content::Quantity(quantity) => numbers::look(&NumberClaim {
-                judge: self,
-                context,
-                quantity: *quantity,
-                claim,
-                index,
-                sources,
-            }),
+            Content::Quantity(quantity) => {
+                let mut number = NumberClaim {
+                    judge: self,
+                    context,
+                    quantity: *quantity,
+                    claim,
+                    index,
+                    sources,
+                    others: Vec::new(),
+                };
+                number.others = other_numbers(&number);
+                numbers::look(&number)
+            }
             Content::Time(moment) => times::look(self, (index, claim), context, *moment, sources),
             Content::Quotation(text) => names::look_for_quotation(self, text, context, sources),
             Content::Name(name) => names::look_for_name(self, name, context, sources),

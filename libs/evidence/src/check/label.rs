@@ -1,6 +1,7 @@
 //! Numbers that measure nothing by themselves: labels, parts of pairs, and what a call was asked for.
 
 use super::context::Look;
+use super::count;
 use super::nouns::{OTHERS, is_noun};
 use super::number_claim::{MOST_NAMED, NumberClaim, contradicted, groups};
 use super::scan::Match;
@@ -42,7 +43,12 @@ pub(super) fn asked(numbers: &NumberClaim<'_>, contradicted: Look) -> Look {
     let asked =
         numbers.sources.iter().filter_map(|index| numbers.judge.source(*index)).find(|source| {
             lex(&source.arguments).iter().any(|token| match token.kind {
-                TokenKind::Quantity(found) => {
+                // What is asked for has no bytes and no percent.
+                TokenKind::Quantity(found)
+                    if found.unit == numbers.quantity.unit
+                        || numbers.quantity.unit.base_unit() == Unit::SECONDS
+                        || numbers.quantity.unit == Unit::NONE =>
+                {
                     numbers.quantity.fits(&found, Precision::AsWritten) > Fit::No
                 }
                 _ => false,
@@ -91,7 +97,18 @@ pub(super) fn part_of_pair(numbers: &NumberClaim<'_>) -> Look {
             }
         }
     }
-    other.unwrap_or(Look::Nothing)
+    if let Some(other) = other {
+        return other;
+    }
+    let (part, whole) = (numbers.quantity.number, whole.number);
+    let is_slashed = numbers.context.statement.text.get(numbers.context.end..);
+    let mut sources =
+        numbers.sources.iter().filter(|_| is_slashed.is_some_and(|it| it.starts_with('/')));
+    let counted = sources.find_map(|index| {
+        let source = numbers.judge.source(*index)?;
+        count::is_pair(numbers, (*index, source), (part, whole)).then_some(source)
+    });
+    counted.map_or(Look::Nothing, |source| Look::Found(NumberClaim::place(source, 1)))
 }
 
 /// The line of the part, if one object has both as values of fields of its own: `18 of 151 connections`.
@@ -102,10 +119,17 @@ fn beside(
     source: &Source,
 ) -> Option<usize> {
     let is_long = |quantity: &Quantity| quantity.number >= 10.0;
-    if !is_long(&numbers.quantity) || !is_long(whole) {
-        return None;
-    }
-    groups(numbers, index, source).into_iter().find_map(|group| {
+    let are_long = is_long(&numbers.quantity) && is_long(whole);
+    let words = &numbers.context.statement_stems;
+    let is_named = |group: &[crate::reading::Reading]| {
+        let name = group.first().map(|one| one.object.to_string().to_lowercase());
+        let inside = |word: &&String| {
+            word.len() > 3 && name.as_ref().is_some_and(|name| name.contains(word.as_str()))
+        };
+        words.iter().filter(inside).count() > 1
+    };
+    let all = groups(numbers, index, source).into_iter();
+    all.filter(|group| are_long || is_named(group)).find_map(|group| {
         let find = |wanted: &Quantity| {
             group
                 .iter()

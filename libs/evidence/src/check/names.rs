@@ -3,7 +3,7 @@
 use super::Place;
 use super::context::{Context, Judge, Look};
 use super::number_claim::NumberClaim;
-use super::scan::{Occurrence, fragments};
+use super::scan::{Occurrence, fragments, spellings};
 use super::search::plain;
 use super::source::Source;
 use crate::reading::Reading;
@@ -81,7 +81,8 @@ fn in_order(judge: &Judge<'_>, source: usize, fragments: &[String]) -> Option<us
 
 /// Long enough to stand inside a longer word; a number at its end must end there, too.
 fn is_phrase(fragment: &str) -> bool {
-    fragment.len() > 12 && !fragment.ends_with(|c: char| c.is_ascii_digit())
+    const CUT: usize = 80;
+    fragment.len() > CUT || fragment.len() > 12 && !fragment.ends_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_word(one: &Occurrence) -> bool {
@@ -163,7 +164,10 @@ pub(super) fn look_for_name(
     context: &Context<'_>,
     sources: &[usize],
 ) -> Look {
-    let needle = plain(name).to_lowercase();
+    let written = spellings(name);
+    let is_found =
+        |needle: &&String| sources.iter().any(|index| judge.scan.has_whole(needle, *index));
+    let needle = written.iter().find(is_found).or(written.first()).cloned().unwrap_or_default();
     let mut other = Look::Nothing;
     for &index in sources {
         let Some(source) = judge.source(index) else { continue };
@@ -296,7 +300,7 @@ fn unlinked(source: &Source, index: usize, needle: &str, context: &Context<'_>) 
                     && source.line(reading.line).to_lowercase().contains(needle)
         })
     };
-    if own.iter().any(links) {
+    if own.iter().any(links) || own.iter().any(|group| has_fellow(source, *group, needle)) {
         return None;
     }
     let statement = context.statement.text.to_lowercase().replace(needle, "");
@@ -324,6 +328,21 @@ fn unlinked(source: &Source, index: usize, needle: &str, context: &Context<'_>) 
         }
     }
     rival.map(|reading| contradicted(source, reading))
+}
+
+/// Whether the name is that of another object beside the statement's, inside the same one: another container of the pod.
+fn has_fellow(source: &Source, group: usize, needle: &str) -> bool {
+    let parts = |group: &super::source::Group| {
+        group.object.parts().map(str::to_lowercase).collect::<Vec<String>>()
+    };
+    let Some(own) = source.groups.get(group).map(parts).filter(|own| own.len() > 1) else {
+        return false;
+    };
+    source.groups.iter().map(parts).any(|other| {
+        other.len() == own.len()
+            && other.last().is_some_and(|last| last == needle)
+            && other.iter().zip(&own).take(own.len() - 1).all(|(one, other)| one == other)
+    })
 }
 
 /// Whether a text has a word, or words, as a whole.

@@ -3,10 +3,11 @@
 use super::Place;
 use super::context::{Context, Judge, Look};
 use super::source::Source;
-use crate::claim::Claim;
+use crate::claim::{Claim, Content, number_word};
 use crate::lexer::{TokenKind, lex};
-use crate::quantity::{Fit, Quantity, Unit};
+use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
+use crate::words::{overlap, stems};
 
 /// `NumberClaim` of a statement that are combined.
 pub(super) const MOST_NUMBERS: usize = 12;
@@ -25,6 +26,8 @@ pub(super) struct NumberClaim<'n> {
     pub(super) claim: &'n Claim,
     pub(super) index: usize,
     pub(super) sources: &'n [usize],
+    /// The other numbers of its statement, and of the one before it.
+    pub(super) others: Vec<Quantity>,
 }
 
 impl NumberClaim<'_> {
@@ -34,6 +37,12 @@ impl NumberClaim<'_> {
 
     /// Whether a reading may be the one that is meant; many leave their unit out.
     pub(super) fn is_comparable(&self, found: &Quantity) -> bool {
+        let is_minutes = |one: &Quantity, other: &Quantity| {
+            one.unit.as_str() == "m" && other.unit.base_unit().as_str() == "B"
+        };
+        if is_minutes(found, &self.quantity) || is_minutes(&self.quantity, found) {
+            return false;
+        }
         self.quantity.is_comparable(found) || found.unit == Unit::NONE && found.number != 0.0
     }
 
@@ -48,6 +57,43 @@ impl NumberClaim<'_> {
         }
     }
 
+    /// Whether a reading may speak against the claim: a number without a unit does against one with a unit only if the name of
+    /// its field is written, or half of it and the field is of the kind that is claimed.
+    pub(super) fn may_contradict(&self, source: &Source, reading: &Reading) -> bool {
+        let is_bare = reading.value.quantity.is_some_and(|found| found.unit == Unit::NONE);
+        if self.quantity.unit == Unit::NONE || !is_bare {
+            return true;
+        }
+        let all = source.field_stems(reading);
+        let last = stems(reading.field.rsplit('.').next().unwrap_or_default());
+        let written = |stem: &&String| self.context.wide.contains(stem);
+        let kinds: &[&str] = match self.quantity.unit.base_unit().as_str() {
+            "B" => &["memory", "size", "disk"],
+            "s" => &["time", "age", "period"],
+            _ => &[],
+        };
+        let kinds: Vec<String> = kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        last.iter().all(|stem| written(&stem))
+            || all.iter().filter(written).count() * 2 >= all.len() && overlap(&kinds, all)
+    }
+
+    /// The other claims of the statement: they stand beside this one, because claims are in the order of the text.
+    pub(super) fn claims_of_statement(&self) -> impl Iterator<Item = (usize, &Claim)> {
+        let claims = self.judge.document.claims.as_slice();
+        let is_own = |claim: &&Claim| claim.statement == self.claim.statement;
+        let before = claims.get(..self.index).unwrap_or_default();
+        let first = self.index - before.iter().rev().take_while(is_own).count();
+        let own = claims.iter().enumerate().skip(first).take_while(move |(_, one)| is_own(one));
+        own.filter(|(index, _)| *index != self.index)
+    }
+
+    /// Whether the statement has the value of a reading as another of its numbers: that reading was not left out.
+    pub(super) fn is_stated(&self, reading: &Reading) -> bool {
+        reading.value.quantity.is_some_and(|found| {
+            self.others.iter().any(|other| other.fits(&found, Precision::AsWritten) == Fit::Exact)
+        })
+    }
+
     /// How many of the words near the claim the field has.
     pub(super) fn shared(&self, source: &Source, reading: &Reading) -> usize {
         let words = source.field_stems(reading);
@@ -60,7 +106,10 @@ impl NumberClaim<'_> {
         let is_inside = |word: &&String| {
             word.len() > 3 && fields.iter().any(|own| own.len() > 5 && own.contains(word.as_str()))
         };
-        self.context.local.iter().filter(is_inside).count()
+        // What is said of a part is said of its whole.
+        let near =
+            if self.context.is_whole { &self.context.statement_stems } else { &self.context.local };
+        near.iter().filter(is_inside).count()
     }
 }
 
@@ -79,6 +128,11 @@ pub(super) fn fits(numbers: &NumberClaim<'_>, value: f64, unit: Unit, step: f64)
 
 /// The other numbers of the statement, and of the one before it.
 pub(super) fn statement_numbers(numbers: &NumberClaim<'_>) -> Vec<Quantity> {
+    numbers.others.clone()
+}
+
+/// Reads [`NumberClaim::others`], once for a claim.
+pub(super) fn other_numbers(numbers: &NumberClaim<'_>) -> Vec<Quantity> {
     let context = numbers.context;
     let text = format!(
         "{}\n{}",
@@ -88,15 +142,22 @@ pub(super) fn statement_numbers(numbers: &NumberClaim<'_>) -> Vec<Quantity> {
     let own = context.at..context.end;
     // The number of a call is none of a result.
     let text = text.replace("[call ", "[call_");
-    lex(&text)
-        .into_iter()
-        .filter(|token| !own.contains(&token.start))
-        .filter_map(|token| match token.kind {
-            TokenKind::Quantity(quantity) => Some(quantity),
-            _ => None,
-        })
-        .take(MOST_NUMBERS)
-        .collect()
+    let written = lex(&text).into_iter().filter(|token| !own.contains(&token.start));
+    let written = written.filter_map(|token| token.quantity());
+    // As words, too: `every five seconds`.
+    let own = numbers.claims_of_statement();
+    let words = number_words(&context.statement.text);
+    let worded = own.filter_map(|(_, claim)| match &claim.content {
+        Content::Quantity(quantity) => Some(*quantity),
+        _ => None,
+    });
+    let mut all: Vec<Quantity> = written.take(MOST_NUMBERS).collect();
+    for one in worded.chain(words.filter(|one| *one != numbers.quantity)) {
+        if all.len() < MOST_NUMBERS && !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all
 }
 
 /// The groups that a derivation may use: those of the subject, else all small ones.
@@ -126,4 +187,18 @@ pub(super) fn contradicted(source: &Source, reading: &Reading) -> Look {
 pub(super) fn first_place(numbers: &NumberClaim<'_>) -> Look {
     let source = numbers.sources.first().and_then(|index| numbers.judge.source(*index));
     source.map_or(Look::Nothing, |source| Look::Found(NumberClaim::place(source, 1)))
+}
+
+/// The numbers that a text has as words, with their units.
+fn number_words(text: &str) -> impl Iterator<Item = Quantity> {
+    let tokens = lex(text);
+    let pairs: Vec<(String, String)> = tokens
+        .iter()
+        .zip(tokens.iter().skip(1))
+        .map(|(word, next)| (word.text.to_owned(), next.text.to_owned()))
+        .collect();
+    pairs.into_iter().filter_map(|(word, next)| {
+        let unit = Unit::parse(&next).filter(|_| word.len() > 2).unwrap_or(Unit::NONE);
+        Some(Quantity { number: number_word(&word)?, step: 1.0, unit })
+    })
 }

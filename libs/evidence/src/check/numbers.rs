@@ -5,12 +5,17 @@ use super::number_claim::{MOST_NAMED, NumberClaim, contradicted};
 use super::scan::Match;
 use super::source::Source;
 use super::{Place, count, derive, durations, label};
+use crate::lexer::lex;
 use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
 use crate::words::{overlap, share, stems};
 
 /// Significant digits from which a number is not met by chance.
 const DISTINCTIVE: usize = 3;
+/// Numbers of a line that are compared with those of a statement.
+const MOST_WRITTEN: usize = 64;
+/// How much of a line is read, in bytes.
+const LONGEST_LINE: usize = 2_000;
 
 /// Looks for the number, what it can be derived from, and what contradicts it.
 pub(super) fn look(number: &NumberClaim<'_>) -> Look {
@@ -65,12 +70,12 @@ impl NumberClaim<'_> {
         if derived != Look::Nothing {
             return derived;
         }
-        if is_taken {
-            return others.unwrap_or_else(|| self.contradiction());
-        }
         let spanned = durations::look(self);
         if spanned != Look::Nothing {
             return spanned;
+        }
+        if is_taken {
+            return others.unwrap_or_else(|| self.contradiction());
         }
         let contradicted = self.contradiction();
         if contradicted != Look::Nothing && self.names_its_field() {
@@ -119,10 +124,17 @@ impl NumberClaim<'_> {
 
     fn typed(&self, source: &Source, one: &Match, index: usize) -> Bearing {
         let Some(reading) = source.readings.get(index) else { return Bearing::Unrelated };
-        if names_itself(reading) {
+        if names_itself(reading) || one.fit == Fit::Exact && is_id(reading) {
             return Bearing::Yes;
         }
         let group = source.group_at(index);
+        if let Some(other) = self.at_another_time(source, reading) {
+            return Bearing::Other(Some(other));
+        }
+        if self.is_of_another_number(source, one.line) || self.is_beside_its_word(source, one.line)
+        {
+            return Bearing::Other(None);
+        }
         let subject = &self.context.subject;
         let is_own = subject.contains(one.source, group) || self.is_of_subject(reading);
         // A clause without a name may be about another object than the next one.
@@ -162,7 +174,7 @@ impl NumberClaim<'_> {
         let group = source.group_at(one.reading.unwrap_or_default());
         let words = source.field_stems(reading);
         if one.fit == Fit::Dropped
-            && !share(&stems(&self.context.clause), words)
+            && !share(&self.context.wide, words)
             && !self.names_row(source, one.source, reading)
         {
             return Bearing::Unrelated;
@@ -181,8 +193,12 @@ impl NumberClaim<'_> {
         }
         let around = stems(&reading.object.to_string());
         let is_exact = one.fit == Fit::Exact && self.quantity.digits() > 1;
+        let has_no_name = subject.is_empty() || self.names().is_empty();
         let is_near = is_own && (is_exact || !self.names_a_field(source, group))
-            || subject.is_empty() && overlap(&self.context.wide, &around);
+            || has_no_name && overlap(&self.context.wide, &around)
+            || one.fit > Fit::Dropped
+                && (self.row_is_related(source, one.line)
+                    || self.names_row(source, one.source, reading));
         let is_log = reading.value.quantity.is_none() || reading.object.is_empty();
         if is_near || is_log && self.line_is_related(source, one) {
             Bearing::Yes
@@ -205,10 +221,16 @@ impl NumberClaim<'_> {
     fn is_distinctive(&self, fit: Fit) -> bool {
         let digits = self.quantity.digits();
         let exact = fit == Fit::Exact || self.claim.precision == Precision::AsWritten;
-        exact && digits >= DISTINCTIVE
+        // A unit that is only supposed is met by chance more easily.
+        let enough = DISTINCTIVE + usize::from(fit < Fit::Exact && self.is_of_bytes());
+        exact && digits >= enough
             || fit == Fit::Exact
                 && self.quantity.unit != Unit::NONE
                 && (digits >= 2 || self.quantity.unit.as_str() != "%")
+    }
+
+    fn is_of_bytes(&self) -> bool {
+        self.quantity.unit.base_unit().as_str() == "B"
     }
 
     /// Whether the words near the claim name some field of the group.
@@ -221,7 +243,10 @@ impl NumberClaim<'_> {
 
     /// A number in a line that is no reading.
     fn raw(&self, source: &Source, one: &Match) -> Bearing {
-        if self.is_line_of_other(source, one) {
+        if self.is_line_of_other(source, one)
+            || self.is_of_another_number(source, one.line)
+            || self.is_beside_its_word(source, one.line)
+        {
             return Bearing::Other(None);
         }
         if self.is_distinctive(one.fit)
@@ -233,11 +258,43 @@ impl NumberClaim<'_> {
         }
     }
 
+    /// Whether a line has several words of the statement, or another long number of it.
+    fn row_is_related(&self, source: &Source, line: usize) -> bool {
+        const ENOUGH: usize = 2;
+        let line = beginning(source.line(line));
+        let words = stems(line);
+        let shared = self.context.statement_stems.iter().filter(|word| words.contains(word));
+        shared.take(ENOUGH).count() == ENOUGH || self.has_another_number(line)
+    }
+
+    /// Whether a line has another number of the statement, with so many digits that it is not there by chance.
+    fn has_another_number(&self, line: &str) -> bool {
+        let is_long = |one: &Quantity| one.number >= 100.0 && one.step >= 1.0;
+        let others = super::number_claim::statement_numbers(self);
+        let mut long = others.iter().filter(|one| is_long(one)).peekable();
+        long.peek().is_some() && {
+            let found: Vec<Quantity> = lex(line)
+                .iter()
+                .filter_map(crate::lexer::Token::quantity)
+                .take(MOST_WRITTEN)
+                .collect();
+            long.any(|one| {
+                found.iter().any(|other| one.fits(other, Precision::AsWritten) == Fit::Exact)
+            })
+        }
+    }
+
     fn line_is_related(&self, source: &Source, one: &Match) -> bool {
-        let line = source.line(one.line);
-        let line = line
-            .get(..line.len().min(2_000))
-            .unwrap_or_else(|| line.split(' ').next().unwrap_or_default());
+        let line = beginning(source.line(one.line));
+        if self.has_another_number(line) {
+            return true;
+        }
+        // Numbers alone stand below what they are called.
+        let above = beginning(source.line(one.line.saturating_sub(1)));
+        let has_letters = line.contains(|c: char| c.is_alphabetic());
+        if !has_letters && overlap(&self.context.statement_stems, &stems(above)) {
+            return true;
+        }
         let lower = line.to_lowercase();
         self.context.subject.names.iter().any(|name| lower.contains(name.as_str()))
             || overlap(&self.context.wide, &stems(line))
@@ -260,7 +317,8 @@ impl NumberClaim<'_> {
                 continue;
             }
             let own = subject.in_source(index).flat_map(|group| source.members(group));
-            let comparables: Vec<&Reading> = own.filter(comparable).collect();
+            let own = own.filter(comparable).filter(|one| self.may_contradict(source, one));
+            let comparables: Vec<&Reading> = own.filter(|one| !self.is_stated(one)).collect();
             let best = comparables.iter().max_by_key(|reading| self.shared(source, reading));
             match (best, comparables.as_slice()) {
                 (Some(best), _) if self.shared(source, best) > 0 => {
@@ -286,7 +344,21 @@ impl NumberClaim<'_> {
     }
 }
 
+/// Whether a reading is a long number that something goes by.
+fn is_id(reading: &Reading) -> bool {
+    const SHORTEST: usize = 5;
+    reading.value.text.len() >= SHORTEST
+        && reading.value.text.bytes().all(|byte| byte.is_ascii_digit())
+        && reading.field.to_lowercase().ends_with("id")
+}
+
 /// Whether a reading is the name of its own object: the process 8812 has the pid 8812.
 fn names_itself(reading: &Reading) -> bool {
     reading.object.parts().any(|part| *part == *reading.value.text)
+}
+
+/// The beginning of a line.
+fn beginning(line: &str) -> &str {
+    line.get(..line.len().min(LONGEST_LINE))
+        .unwrap_or_else(|| line.split(' ').next().unwrap_or_default())
 }

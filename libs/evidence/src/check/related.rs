@@ -64,6 +64,19 @@ const CHANGES: &[&str] = &[
     "larger",
     "smaller",
     "doubled",
+    "hotter",
+    "cooler",
+    "warmer",
+    "colder",
+    "faster",
+    "slower",
+    "longer",
+    "shorter",
+    "climbed",
+    "jumped",
+    "loses",
+    "gains",
+    "sank",
 ];
 
 /// Whether the number follows in one of these ways.

@@ -1,4 +1,4 @@
-//! What speaks against a number that is there: it belongs to another object, another field, or another line.
+//! What counts against a number that is there: it belongs to another object, another field, or another line.
 
 use super::context::Look;
 use super::number_claim::{NumberClaim, contradicted};
@@ -25,7 +25,7 @@ impl NumberClaim<'_> {
                 .iter()
                 .filter(|own| own.field.eq_ignore_ascii_case(&reading.field))
             {
-                if self.value_fits(own) {
+                if self.value_fits(own) || self.is_stated(own) {
                     return None;
                 }
                 first = first.or(Some(own));
@@ -88,7 +88,8 @@ impl NumberClaim<'_> {
             if self.value_fits(other) {
                 return None;
             }
-            if best.is_none_or(|best| shared > best.0) {
+            let counts = self.may_contradict(source, other) && !self.is_stated(other);
+            if counts && best.is_none_or(|best| shared > best.0) {
                 best = Some((shared, other));
             }
         }
@@ -191,7 +192,17 @@ impl NumberClaim<'_> {
             crate::claim::Content::Name(name) => Some(name.to_lowercase()),
             _ => None,
         });
-        let all: Vec<String> = self.context.subject.names.iter().cloned().chain(written).collect();
+        let mut all: Vec<String> =
+            self.context.subject.names.iter().cloned().chain(written).collect();
+        // `/var` is a part of `/var/log/nginx`, unless it stands for itself, too.
+        let known = all.clone();
+        let is_part = |name: &String| {
+            let longer =
+                known.iter().filter(|one| one.len() > name.len() && one.contains(name.as_str()));
+            let rest = longer.fold(text.clone(), |text, one| text.replace(one.as_str(), ""));
+            rest.len() < text.len() && !rest.contains(name.as_str())
+        };
+        all.retain(|name| !is_part(name));
         let near = all.iter().filter(|name| {
             text.get(own.clone()).is_some_and(|clause| clause.contains(name.as_str()))
         });

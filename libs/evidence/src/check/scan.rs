@@ -66,6 +66,11 @@ impl Scan {
         self.found.get(&needle).and_then(|sources| sources.get(source)).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a result has a needle as a whole word.
+    pub(super) fn has_whole(&self, needle: &str, source: usize) -> bool {
+        self.occurrences(needle, source).iter().any(|one| one.is_whole)
+    }
+
     /// The lines that a word, or a name as a whole, stands in.
     pub(super) fn lines(&self, needle: &str, source: usize) -> Vec<usize> {
         let mut lines: Vec<usize> =
@@ -83,6 +88,18 @@ pub(super) fn fragments(quotation: &str) -> Vec<String> {
     parts.filter(|part| part.len() > 1).collect()
 }
 
+/// A name as it is written, and as other programs write it: `TIME_WAIT`, `TIME-WAIT`, `timewait`.
+pub(super) fn spellings(name: &str) -> Vec<String> {
+    let own = plain(name).to_lowercase();
+    let is_word = own.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'));
+    let mut all = vec![own.clone()];
+    if is_word && own.contains(['_', '-']) {
+        all.extend([own.replace('_', "-"), own.replace('-', "_"), own.replace(['_', '-'], "")]);
+        all.dedup();
+    }
+    all
+}
+
 fn search_needles(
     evidence: &Evidence,
     document: &Document,
@@ -90,7 +107,7 @@ fn search_needles(
     let mut needles: Vec<String> = Vec::new();
     for claim in &document.claims {
         match &claim.content {
-            Content::Name(name) => needles.push(plain(name).to_lowercase()),
+            Content::Name(name) => needles.extend(spellings(name)),
             Content::Quotation(text) => needles.extend(fragments(text)),
             Content::Quantity(_) | Content::Time(_) => needles.extend(words_of(document, claim)),
             Content::Citation { .. } => {}

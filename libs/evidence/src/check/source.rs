@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::search::Searchable;
 use crate::moment::Moment;
-use crate::reading::{Object, Reading, read};
+use crate::reading::{Object, Reading, read, time_of};
 use crate::words::stems;
 
 /// A call as the record has it.
@@ -43,6 +43,8 @@ pub(super) struct Source {
     pub(super) arguments: String,
     pub(super) text: String,
     pub(super) answered_at: Option<Moment>,
+    /// The last time of a line or a value over time: recorded results are older than their call.
+    pub(super) latest: Option<Moment>,
     pub(super) search: Searchable,
     pub(super) readings: Vec<Reading>,
     pub(super) groups: Vec<Group>,
@@ -84,6 +86,7 @@ impl Source {
             arguments: call.arguments.to_owned(),
             text: call.text.to_owned(),
             answered_at: call.answered_at.map(Moment::of_timestamp),
+            latest: latest(call.text, &readings),
             search: Searchable::new(call.text),
             readings,
             groups,
@@ -125,6 +128,19 @@ impl Source {
     pub(super) fn line(&self, number: usize) -> &str {
         self.search.line(&self.text, number)
     }
+}
+
+/// The last of the times at the beginning and the end of a text, and of its values over time.
+fn latest(text: &str, readings: &[Reading]) -> Option<Moment> {
+    const LINES: usize = 50;
+    const READINGS: usize = 1_000;
+    let lines = text.lines().take(LINES).chain(text.lines().rev().take(LINES));
+    let values = readings.iter().take(READINGS).chain(readings.iter().rev().take(READINGS));
+    let times = lines.filter_map(time_of).chain(values.filter_map(|one| one.time));
+    times.filter(|one| one.date.is_some() && one.time.is_some()).reduce(|last, one| {
+        let is_later = last.until(&one).is_some_and(|span| span.is_positive());
+        if is_later { one } else { last }
+    })
 }
 
 /// Readings of one object in a row. Without an object, those of one line, or of lines without a time whose fields differ:

@@ -130,6 +130,9 @@ fn is_of_other_line(
     if several || typed.is_some_and(is_column) {
         return false;
     }
+    if share(&context.local, &stems(source.line(one.line))) {
+        return false;
+    }
     let mut elsewhere = false;
     for word in &strong {
         let lines = judge.scan.lines(word, one.source);

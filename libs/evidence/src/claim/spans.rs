@@ -115,6 +115,11 @@ const VAGUE: &[&str] = &[
     "main",
     "possible",
 ];
+/// What a number word before makes a fraction of: `three quarters of the memory`.
+const FRACTIONS: &[&str] =
+    &["halves", "thirds", "quarters", "fifths", "sixths", "eighths", "tenths"];
+/// The fewest and the most numbers of a version whose dots leave no doubt: `1.31.4`.
+const VERSION_PARTS: std::ops::RangeInclusive<usize> = 3..=4;
 /// The shortest quotation of one word that is more than a name, in bytes.
 const LONG_QUOTATION: usize = 24;
 
@@ -178,6 +183,7 @@ pub(crate) fn is_name(word: &str) -> bool {
     let digit = plain.bytes().any(|byte| byte.is_ascii_digit());
     let letter = plain.bytes().any(|byte| byte.is_ascii_alphabetic());
     is_address(plain)
+        || is_version(plain)
         || letter && plain.starts_with('/') && plain.matches('/').count() > 1
         || letter && plain.contains('_') && !plain.ends_with('_')
         || is_numbered(plain) && digit && letter
@@ -219,6 +225,15 @@ fn is_numbered(word: &str) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'/' | b'.' | b'_'))
         && word.split('-').skip(1).any(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// `1.31.4`, `v4.18.2`.
+fn is_version(word: &str) -> bool {
+    let parts: Vec<&str> = word.strip_prefix('v').unwrap_or(word).split('.').collect();
+    VERSION_PARTS.contains(&parts.len())
+        && parts.iter().all(|part| {
+            (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        })
 }
 
 fn is_address(word: &str) -> bool {
@@ -333,13 +348,16 @@ fn share_units(prose: &str, claims: &mut [(Range<usize>, Content, Precision)]) {
             between.trim(),
             "," | ", and" | "and" | "to" | "or" | "-" | "–" | "/" | ", then" | "then"
         );
-        if is_list && own.unit == Unit::NONE && other.unit != Unit::NONE {
+        // Of what is measured, the part has the unit of its whole.
+        let is_part = matches!(between.trim(), "of" | "of its" | "of the" | "out of")
+            && other.unit != Unit::parse("%").unwrap_or(Unit::NONE);
+        if (is_list || is_part) && own.unit == Unit::NONE && other.unit != Unit::NONE {
             own.unit = other.unit;
         }
     }
 }
 
-fn number_word(word: &str) -> Option<f64> {
+pub(crate) fn number_word(word: &str) -> Option<f64> {
     const WORDS: &[&str] = &[
         "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     ];
@@ -352,7 +370,11 @@ fn counts(tokens: &[crate::lexer::Token<'_>], at: usize) -> bool {
     let next = tokens.get(at + 1).filter(|next| next.kind == TokenKind::Word);
     let previous =
         at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text);
-    next.is_some_and(|next| !VAGUE.contains(&next.text.to_lowercase().as_str()))
+    let counts = |next: &crate::lexer::Token<'_>| {
+        let next = next.text.to_lowercase();
+        !VAGUE.contains(&next.as_str()) && !FRACTIONS.contains(&next.as_str())
+    };
+    next.is_some_and(counts)
         && !matches!(
             previous.to_lowercase().as_str(),
             "these" | "those" | "the" | "other" | "last" | "first" | "next" | "past" | "all"

@@ -174,9 +174,22 @@ pub(super) fn heads_advice(heading: &str) -> bool {
 pub(super) fn is_imperative(sentence: &str) -> bool {
     let first = words(sentence).next().unwrap_or_default();
     let lower = sentence.trim_start_matches(['*', '_', ' ', '-']).to_lowercase();
-    IMPERATIVES.contains(&first.to_lowercase().as_str())
+    IMPERATIVES.contains(&first.to_lowercase().as_str()) && !has_a_verb(sentence)
         || lower.starts_with("next,")
         || lower.starts_with("then run")
+}
+
+/// Whether the first word is the subject's, and a verb follows it: `Free storage fell`, not `Free the storage`.
+fn has_a_verb(sentence: &str) -> bool {
+    const VERBS: &[&str] = &[
+        "is", "are", "was", "were", "has", "have", "had", "fell", "rose", "dropped", "grew",
+        "went", "took", "takes",
+    ];
+    const BEGINNINGS: &[&str] =
+        &["the", "a", "an", "all", "if", "whether", "that", "what", "how", "its", "this"];
+    let next: Vec<&str> = words(sentence).skip(1).take(3).collect();
+    let begins = next.first().is_none_or(|word| BEGINNINGS.contains(&word.to_lowercase().as_str()));
+    !begins && next.iter().any(|word| VERBS.contains(word))
 }
 
 /// `may` is a month, too, and a permission; it supposes before a verb in small letters only.

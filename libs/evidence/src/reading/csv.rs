@@ -1,4 +1,4 @@
-//! Tables whose cells are separated by commas or tabs: `show stat` of `HAProxy`, exports of databases, answers of servers.
+//! Tables whose cells are separated by commas, semicolons or tabs: `show stat` of `HAProxy`, exports of databases, answers of servers.
 
 use super::table::{is_settings, push_cell, row_object};
 use super::{Object, Readings};
@@ -11,7 +11,8 @@ const LONGEST_NAME: usize = 40;
 /// Reads the table that begins at the first line, and returns how many lines it takes.
 pub(super) fn read_csv(lines: &[&str], first: usize, readings: &mut Readings) -> Option<usize> {
     let head = lines.first()?.trim_start_matches("# ");
-    let separator = if head.contains('\t') { '\t' } else { ',' };
+    let separator =
+        ['\t', ';'].into_iter().find(|one| head.matches(*one).count() > 1).unwrap_or(',');
     let names = cells(head, separator);
     let is_pairs = is_settings(&names);
     let fits = COLUMNS.contains(&names.len()) || is_pairs;
@@ -48,7 +49,7 @@ fn is_name(name: &str) -> bool {
 fn cells(line: &str, separator: char) -> Vec<&str> {
     let mut is_quoted = false;
     let separates = |c: char| {
-        is_quoted ^= c == '"' && separator == ',';
+        is_quoted ^= c == '"' && separator != '\t';
         c == separator && !is_quoted
     };
     line.trim_end().split(separates).map(|cell| cell.trim().trim_matches('"')).collect()
