@@ -3,7 +3,7 @@
 //! `tests/corpus/README.md` describes the files. Claims are written by hand; [`mutate`] derives more from them.
 
 mod mutate;
-mod parse;
+pub(crate) mod parse;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -55,7 +55,7 @@ impl Score {
 }
 
 /// The verdicts that warn of this text.
-fn flags(evidence: &Evidence, text: &str) -> Vec<String> {
+pub(crate) fn flags(evidence: &Evidence, text: &str) -> Vec<String> {
     let report = evidence.check(text);
     let describe = |checked: &tarsy_evidence::Checked| {
         let claimed = text.get(checked.claim.range.clone()).unwrap_or_default();
@@ -96,7 +96,7 @@ fn judge(cases: &[Case]) -> (Scores, Scores, String) {
 }
 
 /// Past what captures the output of tests: the figures belong to every run.
-fn print(text: &str) {
+pub(crate) fn print(text: &str) {
     std::io::stdout().lock().write_all(text.as_bytes()).expect("stdout");
 }
 

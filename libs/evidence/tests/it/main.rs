@@ -7,4 +7,6 @@ mod limits;
 #[cfg(test)]
 mod readings;
 #[cfg(test)]
+mod unseen;
+#[cfg(test)]
 mod verdicts;

@@ -57,15 +57,20 @@ impl Case {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    in_folder("tests/corpus", samples)
+}
+
+/// The files of a folder, whose texts are read so.
+pub(crate) fn in_folder(folder: &str, samples: fn(&str, bool) -> Vec<Sample>) -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(&root).expect("the corpus");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
     files.sort();
-    files.iter().map(|file| case(file)).collect()
+    files.iter().map(|file| case(file, samples)).collect()
 }
 
-fn case(file: &Path) -> Case {
+fn case(file: &Path, samples: fn(&str, bool) -> Vec<Sample>) -> Case {
     let text = std::fs::read_to_string(file).expect("text");
     let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
     let mut case = Case { name, calls: Vec::new(), given: String::new(), samples: Vec::new() };
@@ -95,6 +100,19 @@ fn recorded(head: &str, body: &str) -> Recorded {
         text: body.to_owned(),
         answered_at: at.map(|at| at.parse().expect("a timestamp")),
     }
+}
+
+/// A text a line, of any kind; `\n` in it begins a line.
+pub(crate) fn plain(body: &str, is_true: bool) -> Vec<Sample> {
+    let lines = body.lines().filter(|line| !line.trim().is_empty());
+    let sample = |line: &str| Sample {
+        kind: Kind::Number,
+        text: line.replace("\\n", "\n"),
+        is_true,
+        verdict: None,
+        origin: "hand",
+    };
+    lines.map(sample).collect()
 }
 
 /// `number | text`, or `number contradicted | text`; `\n` in it begins a line.
