@@ -66,6 +66,8 @@ pub(crate) use container::{has_recovered, is_ready};
 /// Looks for everything that the facts show.
 pub(crate) fn find(facts: &Facts) -> Vec<Signal> {
     let mut found = pattern::find(facts, &COMPILED);
+    node::states(facts, &COMPILED, &mut found);
+    custom_resource::rows(facts, &COMPILED, &mut found);
     for family in FAMILIES {
         family(facts, &mut found);
     }

@@ -106,7 +106,7 @@ fn add_listed(
         && ["status", "phase", "ready"].iter().any(|key| scalar(key).is_some())
         && ["namespace", "age", "createdAt", "created_at", "creationTimestamp", "restarts"]
             .iter()
-            .any(|key| scalar(key).is_some());
+            .any(|key| scalar(key).is_some() || node.get("containers").is_some());
     let (Some(kind), Some(name), true) = (known, scalar("name"), is_plain) else { return false };
     take(node, taken);
     let mut record = record(node, Some(kind), source);
@@ -151,9 +151,21 @@ fn of_container(rest: &str, node: &Node) -> String {
         "state.exit_code" => "lastState.terminated.exitCode".to_owned(),
         "state.reason" if is("running") => "state.running.reason".to_owned(),
         "state.reason" | "state.message" => field.replacen("state.", &format!("state.{phase}."), 1),
-        other => other.to_owned(),
+        "last_state.reason" | "lastState.reason" => "lastState.terminated.reason".to_owned(),
+        other => other.split('.').map(camel).collect::<Vec<_>>().join("."),
     };
     format!("status.containerStatuses[{index}].{field}")
+}
+
+/// `lastState` of `last_state`.
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let mut letters = part.chars();
+        let head = letters.next().map(|c| c.to_ascii_uppercase());
+        name + &head.into_iter().chain(letters).collect::<String>()
+    })
 }
 
 fn text<'n>(node: &'n Node, paths: &[&[&str]]) -> &'n str {

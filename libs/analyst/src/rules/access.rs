@@ -175,4 +175,16 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"\bpermissiondenied\b|rbac: access denied|\b401 unauthorized\b|unauthenticated|invalid (?:api[ _-]?key|token)|\btoken (?:is )?expired|\b403 forbidden\b",
     ),
     log(Access, 66.0, "the process may not read or write a file", r"permission denied"),
+    both(
+        Access,
+        93.0,
+        "the account that a job by time runs as has expired",
+        r"pam_unix\(cron:account\): .{0,40}expired|account has expired|account \S+ has expired|your password has expired",
+    ),
+    log(
+        Access,
+        90.0,
+        "the mail server refuses the account of the sender",
+        r"\b535[ -]5\.7\.\d|smtpauthenticationerror|authentication credentials invalid",
+    ),
 ];

@@ -83,4 +83,66 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the message broker has no space for a stream",
         r"insufficient storage resources|insufficient (?:disk|file) resources",
     ),
+    both(
+        Configuration,
+        94.0,
+        "the folder of the broker belongs to another cluster",
+        r"inconsistentclusteridexception|inconsistentbrokeridexception|doesn't match stored (?:broker|cluster) ?id",
+    ),
+    both(
+        Configuration,
+        91.0,
+        "another process uses the folder of the broker",
+        r"failed to acquire lock on file \.lock|a kafka instance in another process or thread is using this directory",
+    ),
+    log(
+        Configuration,
+        88.0,
+        "a topic is used that the message broker does not have",
+        r"topic \S+ not present in metadata after|unknown_topic_or_part|unknowntopicorpartition|does not host this topic-partition",
+    ),
+    both(
+        Configuration,
+        91.0,
+        "a topic asks for more replicas than there are brokers",
+        r"invalidreplicationfactor|replication factor: \d+ larger than available brokers",
+    ),
+    log(
+        Database,
+        84.0,
+        "the message broker has lost its coordination service",
+        r"keepererrorcode = (?:connectionloss|sessionexpired)|unable to connect to zookeeper|zookeeper session (?:has )?expired|timed out waiting for connection while in state: connecting",
+    )
+    .beside(&["kafka", "broker", "zookeeper", "clickhouse", "queue", "lag", "leader"]),
+    log(
+        Database,
+        84.0,
+        "consumers ask for messages that the broker has deleted",
+        r"offsetoutofrange|offset_out_of_range|fetch position .{0,80}is out of range",
+    )
+    .beside(&["consumer", "lag", "queue", "message", "topic", "stream"]),
+    both(
+        Configuration,
+        93.0,
+        "a queue or exchange is declared with other settings than it has",
+        r"precondition_failed - inequivalent arg|inequivalent arg '",
+    ),
+    both(
+        Configuration,
+        90.0,
+        "a queue, exchange or virtual host is used that does not exist",
+        r"not_found - no (?:queue|exchange|vhost|previously declared)|vhost \S+ not found",
+    ),
+    both(
+        Database,
+        90.0,
+        "the message broker waits for the other nodes of its cluster to start",
+        r"timeout_waiting_for_tables|waiting for mnesia tables|failed_to_cluster_with|error while waiting for mnesia",
+    ),
+    log(
+        Application,
+        84.0,
+        "a consumer holds a queue for itself alone",
+        r"resource_locked - cannot obtain exclusive access",
+    ),
 ];

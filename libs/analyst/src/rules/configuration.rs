@@ -74,6 +74,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a rule of the proxy is invalid",
         r"host not found in upstream|\[emerg\]|unknown directive",
     ),
+    both(
+        Configuration,
+        94.0,
+        "a table of jobs by time has a line that cron cannot read, and is ignored",
+        r"error: bad (?:minute|hour|day-of-\w+|month|command|username)|this crontab file will be ignored|\borphan \(no passwd entry\)",
+    ),
 ];
 
 /// Containers that wait for their configuration.

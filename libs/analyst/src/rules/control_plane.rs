@@ -55,6 +55,37 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "kube-proxy cannot write its rules",
         r"failed to (?:execute|ensure|sync) .{0,40}(?:iptables|ipvs)|iptables-restore.{0,20}failed|can't set sysctl",
     ),
+    both(
+        ControlPlane,
+        91.0,
+        "the disk under etcd is too slow for it",
+        r"slow fdatasync|overloaded likely from slow disk|wal: sync duration of \d+(?:\.\d+)?s",
+    )
+    .beside(&["etcd", "apiserver", "api server", "control", "leader", "slow", "latency", "timeout", "disk", "kube-"]),
+    both(
+        ControlPlane,
+        92.0,
+        "the data of a member of etcd are damaged, or belong to another cluster",
+        r"tocommit\(\d+\) is out of range|walpb: crc mismatch|member \w+ has already been bootstrapped|cluster id mismatch|failed to recover v3 backend|snap(?:shot)? file .{0,40}(?:broken|crc mismatch)",
+    ),
+    both(
+        ControlPlane,
+        93.0,
+        "a job by time missed so many starts that it is not started any more",
+        r"too many missed start times?|cannot determine if job needs to be started|toomanymissedtimes",
+    ),
+    both(
+        ControlPlane,
+        87.0,
+        "the API server cannot be reached at its address inside of the cluster",
+        r"(?:https?://|dial tcp )10\.(?:96|43|100|152|233|0)\.(?:0|183)\.1(?::443)?\S*:? .{0,80}(?:i/o timeout|no route to host|connection refused|deadline exceeded)",
+    ),
+    both(
+        ControlPlane,
+        91.0,
+        "a kind of object is asked for that the cluster does not know: its definition (CRD) is missing",
+        r"no matches for kind|could not find the requested resource \(|unable to recognize \S+: no matches|resource mapping not found for name",
+    ),
 ];
 
 /// Components that do not run, or that are not among the pods of the control plane.

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::pattern::{Compiled, cause_of};
 use crate::facts::{Facts, Field, Message, Record, canonical_kind};
 use crate::signal::Signal;
 use crate::text::regex;
@@ -44,6 +45,31 @@ pub(super) fn is_custom(record: &Record) -> bool {
 
 fn is_failed(state: &str) -> bool {
     FAILED.contains(&state.to_ascii_lowercase().as_str())
+}
+
+/// Rows of lists of custom resources that are not ready.
+pub(super) fn rows(facts: &Facts, compiled: &Compiled, found: &mut Vec<Signal>) {
+    let custom = facts.records.iter().filter(|one| canonical_kind(&one.kind).is_none());
+    found.extend(custom.filter_map(|record| of_row(facts, record, compiled)));
+}
+
+/// A row of a list that is not ready, with the words of its operator: `READY False`, `STATUS dry-run failed: …`.
+fn of_row(facts: &Facts, record: &Record, compiled: &Compiled) -> Option<Signal> {
+    const WORDS: usize = 4;
+    let ready = record.field("READY").filter(|field| field.value.eq_ignore_ascii_case("false"))?;
+    let words = ["STATUS", "MESSAGE", "REASON"].into_iter().filter_map(|name| record.field(name));
+    let message = words
+        .filter(|field| field.value.split_whitespace().count() >= WORDS)
+        .find(|field| reports_failure(&field.value))?;
+    let mut signal = refused(facts, record, ready, Some(message));
+    if let Some((category, weight, cause)) = cause_of(&message.value, compiled) {
+        (signal.category, signal.weight, signal.cause) = (category, weight, cause);
+    }
+    Some(signal)
+}
+
+fn reports_failure(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("fail") || REFUSED.is_match(text)
 }
 
 /// `status.state: error` beside `status.message`.

@@ -1,7 +1,7 @@
 //! Databases: connections, locks, memory, replication.
 
 use super::pattern::{Pattern, both, log};
-use crate::verdict::Category::{Configuration, Database, OutOfMemory, Quota};
+use crate::verdict::Category::{Access, Application, Configuration, Database, OutOfMemory, Quota};
 
 pub(super) const NOT_ARCHIVED: &str = "the write-ahead log is not archived, and piles up";
 
@@ -212,4 +212,181 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"consumer lag|queue (?:is )?full|backlog .{0,30}(?:grow|exceed)|lag(?:ging)? .{0,20}\d{4,} messages|offset lag",
     )
     .beside(&["queue", "lag", "consumer", "backlog", "message", "late", "delay"]),
+    both(
+        Database,
+        90.0,
+        "the disk is too slow for the log of the cache",
+        r"asynchronous aof fsync is taking too long",
+    )
+    .beside(&["redis", "cache", "slow", "latency", "disk", "timeout", "command", "session"]),
+    both(
+        Database,
+        93.0,
+        "the append-only file of the cache is damaged",
+        r"bad file format reading the append only file|unrecoverable error reading the append only file|unexpected end of file reading the append only file",
+    ),
+    both(
+        Database,
+        88.0,
+        "another node has become the master of the cache",
+        r"\+switch-master|\+odown master|failover-end for",
+    )
+    .beside(&["redis", "cache", "write", "read-only", "readonly", "failover", "master", "down", "session", "sentinel"]),
+    both(
+        Application,
+        86.0,
+        "a command uses keys that lie in different slots of the cluster",
+        r"\bcrossslot\b",
+    ),
+    both(
+        Database,
+        93.0,
+        "the database has shut a client out because of its connection errors",
+        r"is blocked because of many connection errors|max_connect_errors",
+    ),
+    both(
+        Database,
+        93.0,
+        "a table of the database is full",
+        r"the table '[^']+' is full|error 1114\b|\(1114,",
+    ),
+    both(
+        Database,
+        92.0,
+        "a second server uses the files of the database",
+        r"unable to lock \./ibdata|unable to lock ./ib_|lock file \x22?postmaster\.pid\x22? already exists|unable to lock the lock file|dbpathinuse|failed to obtain node locks?|unable to acquire lock on .{0,80}data",
+    ),
+    both(
+        Database,
+        92.0,
+        "a table of the database is damaged",
+        r"is marked as crashed and should be repaired|invalid memory alloc request size|could not read block \d+|missing chunk number \d+ for toast",
+    ),
+    both(
+        Access,
+        91.0,
+        "client and database do not know the same way to sign in",
+        r"authentication plugin '[^']+' cannot be loaded|plugin '\w+' is not loaded|does not support authentication protocol requested|scram authentication is not supported|authentication method \d+ not supported|password authentication is not supported",
+    ),
+    both(
+        Access,
+        92.0,
+        "the database has no rule that lets the client in",
+        r"no pg_hba\.conf entry for|pg_hba\.conf rejects connection|host '[^']+' is not allowed to connect",
+    ),
+    both(
+        Database,
+        93.0,
+        "the replica is on another timeline than its source: the histories of the servers went apart",
+        r"requested timeline \d+ is not a child of this server|highest timeline \d+ of the primary is behind recovery timeline|new timeline \d+ forked off",
+    ),
+    both(
+        Database,
+        93.0,
+        "the replica needs a part of the log that its source has already removed",
+        r"requested wal segment \S+ has already been removed|too stale to catch up|oplog.{0,40}(?:too stale|rolled over)|could not find first log file name in binary log|purged (?:binary logs|required)",
+    ),
+    both(
+        Database,
+        93.0,
+        "a sequence, or a column of ids, has reached its largest value",
+        r"reached maximum value of sequence|out of range value for column '?\w*id'?|duplicate entry '(?:2147483647|4294967295)'",
+    ),
+    both(
+        Database,
+        88.0,
+        "the file of the database is locked by another process",
+        r"database is locked|database table is locked|sqlite_busy",
+    ),
+    both(
+        Configuration,
+        90.0,
+        "statements are prepared through a pool that gives each transaction another session",
+        r"prepared statement \x22[^\x22]+\x22 (?:does not exist|already exists)",
+    ),
+    both(
+        Database,
+        92.0,
+        "the database has no memory left for locks",
+        r"out of shared memory.{0,80}max_locks_per_transaction|you might need to increase .?max_(?:locks_per_transaction|pred_locks)|the total number of locks exceeds the lock table size",
+    ),
+    both(
+        Configuration,
+        92.0,
+        "the folder of the database has the wrong owner or rights",
+        r"data directory \S+ has (?:wrong ownership|invalid permissions|group or world access)|initdb: .{0,80}(?:exists but is not empty|permission denied)",
+    ),
+    both(
+        Database,
+        91.0,
+        "changes of the schema wait for a lock of changes that an earlier run left behind",
+        r"waiting for changelog lock|could not acquire change log lock",
+    ),
+    both(
+        Configuration,
+        92.0,
+        "the changes of the schema that were applied differ from those that the program brings",
+        r"migration checksum mismatch|detected (?:failed|applied|resolved) migration|can't locate revision identified by|multiple head revisions|migrations are pending|pendingmigrationerror|inconsistentmigrationhistory",
+    ),
+    both(
+        Database,
+        90.0,
+        "a column or function is used that the database does not have",
+        r"no such column|undefined ?column|function \S+\([^)]*\) does not exist",
+    ),
+    both(
+        Configuration,
+        94.0,
+        "the kernel allows too few memory maps (vm.max_map_count)",
+        r"vm\.max_map_count \[?\d+\]? is too low|max virtual memory areas .{0,60}too low",
+    ),
+    both(
+        Configuration,
+        91.0,
+        "the search server refuses to start: its host is not prepared",
+        r"bootstrap checks? failed|bootstrap check failure",
+    ),
+    both(
+        Quota,
+        91.0,
+        "an index of the search cluster has as many fields as it may have",
+        r"limit of total fields \[?\d+\]? has been exceeded",
+    ),
+    log(
+        Application,
+        82.0,
+        "documents do not fit the types of their index",
+        r"mapper_?parsing_?exception|document_parsing_exception|failed to parse field \[",
+    )
+    .beside(&["index", "document", "ingest", "write", "log", "elastic", "search"]),
+    both(
+        Database,
+        91.0,
+        "the cluster has no leader",
+        r"no cluster leader|no raft leader|raft: .{0,60}election timeout|has no (?:raft )?leader|local node not active but active cluster node not found",
+    ),
+    both(
+        OutOfMemory,
+        90.0,
+        "a query needs more memory than it may take",
+        r"memory limit \((?:total|for query|for user)\) exceeded|exceeded memory limit for \$|query exceeded (?:per-node |distributed )?(?:user |total )?memory limit|sort exceeded memory limit",
+    ),
+    both(
+        Database,
+        88.0,
+        "tables accept no writes: the database has lost its coordination service",
+        r"table is in readonly mode",
+    ),
+    both(
+        Database,
+        87.0,
+        "queries read too many deleted rows",
+        r"tombstoneoverwhelmingexception|scanned over \d+ tombstones",
+    ),
+    both(
+        Quota,
+        89.0,
+        "more series or samples are sent than the store of metrics or logs takes",
+        r"per-user series limit|max-series-per|maximum active stream limit exceeded|ingestion rate limit exceeded|per stream rate limit exceeded|sample limit exceeded|max-values-per-tag limit exceeded",
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::pattern::{Pattern, both, log};
 use crate::verdict::Category::{
-    Application, Configuration, HostService, ImagePull, MissingWorkload, Scheduling,
+    Access, Application, Configuration, HostService, ImagePull, MissingWorkload, Scheduling,
 };
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -67,4 +67,64 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"error acquiring the state lock",
     ),
     log(Application, 74.0, "a test fails", r"--- fail: |\btest \S+ \.{3} failed\b"),
+    both(
+        Application,
+        93.0,
+        "another run of Helm holds the release, or was broken off",
+        r"another operation \(install/upgrade/rollback\) is in progress|has no deployed releases",
+    ),
+    both(
+        Configuration,
+        93.0,
+        "a field of an object is changed that may not change",
+        r"field is immutable|updates to statefulset spec for fields other than|cannot change .{0,40}immutable|updates to parameters are forbidden",
+    ),
+    both(
+        Configuration,
+        92.0,
+        "an object that the release brings exists already, and belongs to somebody else",
+        r"cannot be imported into the current release|invalid ownership metadata|rendered manifests contain a resource that already exists",
+    ),
+    both(
+        Configuration,
+        92.0,
+        "the annotations of an object are too long",
+        r"metadata\.annotations: too long",
+    ),
+    both(
+        Access,
+        91.0,
+        "the server of the builds does not accept the runner's token",
+        r"checking for jobs\.{3} (?:forbidden|unauthorized|failed)|runner .{1,80} is unhealthy and will be disabled|runner registration .{0,40}(?:deleted|not found|invalid)",
+    ),
+    log(
+        Application,
+        88.0,
+        "packages of a build do not fit each other, or cannot be found",
+        r"\beresolve\b|resolutionimpossible|version solving failed|could not resolve dependencies|unable to locate package|no matching distribution found|no matching version found|could not find artifact|npm err! code e(?:404|targ\w*)",
+    ),
+    both(
+        Access,
+        90.0,
+        "the server of the sources does not let its caller in",
+        r"host key verification failed|permission denied \(publickey|fatal: authentication failed for|remote: (?:invalid username|repository not found|http basic: access denied)|could not read username for",
+    ),
+    log(
+        Application,
+        88.0,
+        "a job took longer than it may",
+        r"execution took longer than \S+ seconds|exceeded the maximum execution time|job .{0,40}timed out after|the job running on runner .{1,80} has exceeded",
+    ),
+    both(
+        Application,
+        90.0,
+        "an earlier run has left the backup's repository locked",
+        r"repository is already locked|unable to create lock in backend|failed to create/acquire the lock",
+    ),
+    both(
+        Configuration,
+        88.0,
+        "the sources of the deployment cannot be rendered",
+        r"manifest generation error|failed to generate manifest|error: accumulating resources|execution error at \(|error converting yaml to json|parse error at \(",
+    ),
 ];

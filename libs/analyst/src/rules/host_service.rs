@@ -94,6 +94,49 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "no thread or process can be started",
         r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot|resource temporarily)|can't fork|pids? limit|cgroup: fork rejected",
     ),
+    both(
+        HostService,
+        93.0,
+        "the hardware of the machine reports faults (machine check)",
+        r"\bmce: \[hardware error\]|machine check exception|fatal machine check",
+    ),
+    both(
+        HostService,
+        91.0,
+        "the kernel of the machine stopped or met an error of its own",
+        r"kernel panic - not syncing|bug: unable to handle|general protection fault.{0,40}\[#|\boops: \d|watchdog detected hard lockup",
+    ),
+    both(
+        HostService,
+        93.0,
+        "a graphics processor has failed",
+        r"gpu has fallen off the bus|nvrm: xid|unable to determine the device handle for gpu|nvml: (?:gpu is lost|driver/library version mismatch)|failed to initialize nvml",
+    ),
+    both(
+        HostService,
+        92.0,
+        "the limit of watched files (inotify) is reached",
+        r"failed to (?:create|add|initialize) (?:fs)?(?:notify )?watch(?:er)?\b.{0,60}(?:too many|no space)|inotify\S* .{0,60}(?:too many open files|limit)|system limit for number of file watchers reached|inotify (?:instances|watches)",
+    ),
+    both(
+        HostService,
+        92.0,
+        "the limit of processes is reached",
+        r"fork rejected by pids controller|spawn \S+ eagain|fork/exec \S+ resource temporarily unavailable",
+    ),
+    both(
+        HostService,
+        86.0,
+        "the processors are slowed down because they are too hot",
+        r"cpu clock throttled|package temperature above threshold|critical temperature reached",
+    ),
+    both(
+        HostService,
+        88.0,
+        "the machine cannot find memory that hangs together",
+        r"page allocation failure: order",
+    )
+    .beside(&["memory", "alloc", "network", "slow", "drop", "kernel"]),
 ];
 
 /// Units that systemd shows as failed, in a list or alone.

@@ -8,7 +8,7 @@ use crate::verdict::Target;
 /// Percent of the time from which on a disk has no more to give.
 const BUSY: f64 = 95.0;
 /// Milliseconds from which on an operation waits.
-const WAITS: f64 = 100.0;
+const WAITS: f64 = 50.0;
 /// Percent of its limit from which on a container has no memory left.
 const USED: f64 = 97.0;
 

@@ -43,6 +43,9 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             found.push(Signal::of_event((MissingWorkload, 78.0), cause, facts, event));
         }
     }
+    for job in facts.of_kind("cronjob") {
+        suspended(facts, job, found);
+    }
     without_pods(facts, found);
     for namespace in facts.of_kind("namespace") {
         let state = namespace.field("STATUS").or_else(|| namespace.field("status.phase"));
@@ -52,6 +55,17 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             let signal = Signal::of_record((MissingWorkload, 80.0), cause, facts, namespace, field);
             found.push(signal.at(target));
         }
+    }
+}
+
+/// A job by time that was switched off. Many are on purpose: it counts if the alert is about the job.
+fn suspended(facts: &Facts, job: &Record, found: &mut Vec<Signal>) {
+    let field = job.field("SUSPEND").or_else(|| job.field("spec.suspend"));
+    let is_named = facts.focus.names(&job.name) || facts.focus.mentions(&job.name);
+    if let Some(field) = field.filter(|field| is_named && field.value.eq_ignore_ascii_case("true"))
+    {
+        let cause = "the job is suspended: it is not started any more";
+        found.push(Signal::of_record((MissingWorkload, 91.0), cause, facts, job, field));
     }
 }
 

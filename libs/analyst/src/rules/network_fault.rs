@@ -66,4 +66,34 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?:tx|rx)[ _](?:dropped|errors)[ :=]+[1-9]\d{3,}|tx hang|transmit queue \d+ timed out",
     )
     .beside(&["link", "interface", "network", "packet", "drop", "error"]),
+    both(
+        NetworkFault,
+        92.0,
+        "the table of neighbours (ARP) is full: the machine cannot reach more addresses",
+        r"neighbo(?:u)?r table overflow|arp_cache: .{0,20}overflow",
+    ),
+    both(
+        NetworkFault,
+        91.0,
+        "the kernel has no memory left for the buffers of TCP",
+        r"tcp: out of memory -- consider tuning tcp_mem|tcp: too many orphaned sockets",
+    ),
+    both(
+        NetworkFault,
+        90.0,
+        "two machines have one address",
+        r"duplicate (?:ip )?address|address .{1,40} is (?:already )?in use by .{0,20}(?:[0-9a-f]{2}:){5}|\bdad failed\b|\bip conflict\b",
+    ),
+    both(
+        NetworkFault,
+        86.0,
+        "packets are larger than the way lets through (MTU)",
+        r"frag(?:mentation)? needed (?:and df set|but)|message too long, mtu|pmtu .{0,40}(?:exceed|black ?hole)",
+    ),
+    both(
+        NetworkFault,
+        88.0,
+        "a link of a bond is down",
+        r"link status definitely down|bond\d+: .{0,60}(?:no active slave|now running without any active)",
+    ),
 ];

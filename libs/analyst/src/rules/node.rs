@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pattern::{Pattern, both, event};
+use super::pattern::{Compiled, Pattern, both, cause_of, event};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
 use crate::text::regex;
@@ -68,8 +68,70 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "pods were removed because a node has a taint",
         r"tainteviction|taint manager|deleting pod .{1,80} taint",
     ),
+    both(
+        Node,
+        93.0,
+        "flannel has not written its subnet to the node: it does not run there",
+        r"/run/flannel/subnet\.env: no such file|loadflannelsubnetenv failed",
+    ),
+    both(
+        Node,
+        93.0,
+        "a program of the network plugin is missing on the node",
+        r"failed to find plugin \S+ in path",
+    ),
+    both(
+        Node,
+        92.0,
+        "the network plugin has no configuration on the node",
+        r"no (?:valid )?networks found in /etc/cni|cni config uninitialized|cni plugin not initialized",
+    ),
+    both(
+        Node,
+        92.0,
+        "the agent of the network plugin does not run on the node",
+        r"(?:cilium|calico|ovn|multus)\S*\.sock.{0,60}(?:no such file|connection refused)|unable to connect to cilium|is the agent running\?|timed out waiting for multus",
+    ),
+    both(
+        Node,
+        92.0,
+        "the bridge of the network plugin has an address of another subnet",
+        r"already has an ip address different from",
+    ),
+    both(
+        Node,
+        91.0,
+        "the network plugin has no connection to its peers (BGP)",
+        r"bgp not established with|bird is not ready|bgp (?:session|peer) .{0,60}(?:down|idle|not established)",
+    ),
+    both(
+        Node,
+        92.0,
+        "the runtime of containers that a pod asks for is not on the node",
+        r"no runtime for \S+ is configured|runtime handler \S+ not supported|runtimehandler .{0,40}not (?:supported|found)|failed to get sandbox runtime",
+    ),
+    both(
+        Node,
+        90.0,
+        "the node refused the pod after it was assigned to it",
+        r"unexpectedadmissionerror|topology ?affinity ?error|outof(?:cpu|memory|pods|ephemeral-storage)\b",
+    ),
+    both(
+        Node,
+        88.0,
+        "the kubelet cannot remove images, and the disk of the node fills",
+        r"failed to garbage collect required amount of images|imagegcfailed",
+    ),
+    both(
+        Node,
+        90.0,
+        "the runtime of containers has not released the name of a container",
+        r"failed to reserve (?:container|sandbox) name",
+    ),
 ];
 
+/// Seconds after which an evicted pod is what is left of another day.
+const DAY: f64 = 86_400.0;
 /// The weight of a cordoned node: someone wanted it, and it explains only pods that wait.
 const CORDONED: f64 = 30.0;
 
@@ -92,12 +154,13 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
                 found.push(Signal::of_record((Node, weight), cause, facts, node, field));
             }
         }
-        conditions(facts, node, found);
     }
     for pod in facts.of_kind("pod") {
         let state = pod.field("STATUS").filter(|field| field.value == "Evicted");
         if let Some(field) = state {
-            found.push(Signal::of_record((Node, 70.0), "the pod was evicted", facts, pod, field));
+            let is_old = pod.age(facts).is_some_and(|age| age > DAY);
+            let weight = if is_old { CORDONED } else { 70.0 };
+            found.push(Signal::of_record((Node, weight), "the pod was evicted", facts, pod, field));
         }
     }
 }
@@ -143,8 +206,15 @@ fn programs(facts: &Facts, found: &mut Vec<Signal>) {
     }
 }
 
+/// Conditions of nodes, with the words of the kubelet about why.
+pub(super) fn states(facts: &Facts, compiled: &Compiled, found: &mut Vec<Signal>) {
+    for node in facts.of_kind("node") {
+        conditions(facts, node, compiled, found);
+    }
+}
+
 /// `MemoryPressure   True` of a description, and `status.conditions[2]` of a document.
-fn conditions(facts: &Facts, node: &Record, found: &mut Vec<Signal>) {
+fn conditions(facts: &Facts, node: &Record, compiled: &Compiled, found: &mut Vec<Signal>) {
     for field in
         node.fields.iter().filter(|field| field.path.to_ascii_lowercase().ends_with("status"))
     {
@@ -161,6 +231,15 @@ fn conditions(facts: &Facts, node: &Record, found: &mut Vec<Signal>) {
             ("NetworkUnavailable", "True") => "the network of the node is not available".to_owned(),
             ("Ready", "False" | "Unknown") => "the node is not ready".to_owned(),
             _ => continue,
+        };
+        let message = node.fields.iter().find(|other| {
+            other.path.eq_ignore_ascii_case(&format!("{prefix}message"))
+                && other.line.abs_diff(field.line) < 12
+        });
+        let why = message.and_then(|one| cause_of(&one.value, compiled));
+        let cause = match why.filter(|why| condition == "Ready" && why.0 == Node) {
+            Some((.., why)) => format!("{cause}: {why}"),
+            None => cause,
         };
         found.push(Signal::of_record((Node, 90.0), cause, facts, node, field));
     }

@@ -211,6 +211,16 @@ const REASONS: [Category; 6] = [
     Category::OutOfMemory,
 ];
 
+/// The cause that the words of a status report, if they are known: where a controller writes why, and not that.
+pub(super) fn cause_of(text: &str, compiled: &Compiled) -> Option<(Category, f64, String)> {
+    let found = strongest(text, Source::Events, compiled)?;
+    (found.pattern.weight >= PLAIN).then_some((
+        found.pattern.category,
+        found.pattern.weight,
+        found.cause,
+    ))
+}
+
 /// A pattern that a text fits.
 struct Match {
     pattern: Pattern,

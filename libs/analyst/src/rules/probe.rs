@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::container::{Container, is_ready, specs};
+use super::container::{Container, has_recovered, is_ready, specs};
 use super::pattern::{Pattern, log};
 use crate::facts::{Event, Facts, Record};
 use crate::signal::Signal;
@@ -42,6 +42,9 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     }
 }
 
+/// Seconds after which a probe that failed no longer does, if its pod is ready since.
+const OVER: f64 = 300.0;
+
 fn of_event(facts: &Facts, event: &Event) -> Signal {
     static PROBE: LazyLock<Regex> = regex!(r"(?i)^(?P<probe>\w+) probe failed: (?P<rest>.*)");
     let captures = PROBE.captures(&event.message);
@@ -53,9 +56,10 @@ fn of_event(facts: &Facts, event: &Event) -> Signal {
         || rest.contains("no such file")
         || rest.contains("unknown service");
     let mut weight = if wrong { 80.0 } else { 62.0 };
-    if is_ready(facts, &event.target.namespace, &event.target.name)
-        && !restarts(facts, &event.target.name)
-    {
+    let (namespace, name) = (&event.target.namespace, &event.target.name);
+    let has_passed =
+        event.age.is_some_and(|age| age > OVER) && has_recovered(facts, namespace, name);
+    if is_ready(facts, namespace, name) && (has_passed || !restarts(facts, name)) {
         weight = 15.0;
     } else if is_crashing(facts, &event.target.name) && !wrong {
         // The probe of a process that is not there fails, too.

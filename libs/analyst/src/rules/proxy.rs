@@ -119,4 +119,29 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the configuration of the web server is not valid",
         r"configuration file \S+ test failed",
     ),
+    both(
+        Configuration,
+        91.0,
+        "a sidecar takes encrypted calls alone, and the caller sends plain text (mutual TLS)",
+        r"filter_chain_not_found",
+    ),
+    log(
+        ServiceRouting,
+        91.0,
+        "the proxy's route leads to a cluster that it does not know",
+        r"(?-i:\bNC\b) cluster_not_found|\bcluster_not_found\b|unknown cluster '",
+    ),
+    log(
+        ServiceRouting,
+        86.0,
+        "the proxy has no route for the call",
+        r"(?-i:\bNR\b) route_not_found|\broute_not_found\b",
+    )
+    .beside(&["404", "503", "5xx", "route", "gateway", "ingress", "error"]),
+    both(
+        Configuration,
+        89.0,
+        "an ingress names no class that a controller serves",
+        r"ingress does not contain a valid ingressclass|ignoring ingress because of error while validating ingress class",
+    ),
 ];

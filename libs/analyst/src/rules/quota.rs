@@ -1,6 +1,6 @@
 //! Quotas and limit ranges.
 
-use super::pattern::{Pattern, event};
+use super::pattern::{Pattern, both, event};
 use crate::facts::Facts;
 use crate::signal::Signal;
 use crate::verdict::Category::{Configuration, ControlPlane, MissingWorkload, Quota};
@@ -24,7 +24,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "pods cannot be created: they are outside of the limit range of the namespace",
         r"(?:maximum|minimum) (?:cpu|memory|\S+) usage per (?:container|pod)|(?:max|min)imum .{0,40} per container is",
     ),
-    event(
+    both(
         ControlPlane,
         90.0,
         "objects cannot be created: the admission webhook `${name}` denies them",

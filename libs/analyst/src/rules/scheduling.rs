@@ -112,6 +112,18 @@ const REASONS: &[(Category, f64, &str, &str)] = &[
         "free ports|hostport",
     ),
     (Scheduling, 88.0, "no node may take another pod", "too many pods"),
+    (
+        Scheduling,
+        91.0,
+        "no node takes another volume: the limit of volumes of a node is reached",
+        "exceed max volume count|max volume count exceeded",
+    ),
+    (
+        Volume,
+        90.0,
+        "no node fits: the volume of the pod is in another zone",
+        "no available volume zone|volume zone conflict",
+    ),
 ];
 
 static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {

@@ -100,4 +100,71 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the path of a mounted volume is wrong",
         r"hostpath type check failed|failed to prepare subpath|mountpath .{0,40}(?:must be unique|invalid)|not a directory: .{0,40}unknown",
     ),
+    both(
+        Volume,
+        94.0,
+        "the driver of volumes `${driver}` does not run on the node: it is not registered there",
+        r"driver name (?P<driver>[\w.-]+) not found in the list of registered csi drivers",
+    ),
+    both(
+        Volume,
+        93.0,
+        "the driver of volumes is not registered on the node",
+        r"csinode \S+ does not contain driver|has no nodeid annotation|no csi ?driver(?:s)? .{0,40}registered",
+    ),
+    both(
+        Volume,
+        94.0,
+        "the file system of a volume is damaged",
+        r"'fsck' found errors|unexpected inconsistency; run fsck|wrong fs type, bad option, bad superblock|structure needs cleaning",
+    ),
+    both(
+        Volume,
+        91.0,
+        "a volume cannot be enlarged",
+        r"volumeresizefailed|filesystemresizefailed|failed to expand (?:the )?volume|resize volume .{1,120} failed",
+    )
+    .leads("a volume cannot be enlarged"),
+    both(
+        Volume,
+        93.0,
+        "the file server refuses to share a folder with its client",
+        r"mount\.nfs4?: access denied by server|mount\.nfs4?: operation not permitted|mount error\(13\): permission denied",
+    ),
+    both(
+        Volume,
+        91.0,
+        "the file server cannot be reached to mount a folder",
+        r"mount\.nfs4?: (?:connection timed out|connection refused|no route to host|failed to resolve server)|mount error\((?:112|113|115)\)",
+    ),
+    both(
+        Volume,
+        91.0,
+        "the folder that is to be mounted is not on the file server",
+        r"mount\.nfs4?: mounting \S+ failed, reason given by server: no such file|mount error\(2\): no such file",
+    ),
+    both(
+        Volume,
+        92.0,
+        "a volume is still in use by another machine",
+        r"rbd image \S+ is still being used|volumeinuse\b|volume .{1,80} is (?:already )?(?:attached|in use) (?:to|by) (?:another|a different)",
+    ),
+    both(
+        Volume,
+        90.0,
+        "the attacher of volumes does not answer",
+        r"timed out waiting for (?:external-attacher|attach)|waitforattach timeout",
+    ),
+    both(
+        Volume,
+        91.0,
+        "the volume does not exist in the store of volumes",
+        r"(?:attachvolume|mountvolume)\.\w+ failed .{0,160}(?:could not find|does not exist|not found in|invalidvolume\.notfound)",
+    ),
+    both(
+        Volume,
+        88.0,
+        "a snapshot of a volume cannot be made",
+        r"failed to (?:create|take) snapshot of the volume|snapshotcontentcreationfailed|snapshotcontentcheckandupdatefailed|snapshotcreationfailed",
+    ),
 ];
