@@ -13,14 +13,23 @@ from llm_service.providers.text_calls import Offers, Written, of_json
 # What may stand around and between calls: tags, tokens, brackets, fences, and words that some models write before.
 _MARK = re.compile(
     r"\s+|<[|｜/]?[^<>{}\n]{1,80}>|\[/?[A-Za-z_]+\d*\]|```[\w-]*|functools(?=\[)|-> tool/function_call"
-    r"|function(?: call)?(?=<[|｜])|>>>|Action:(?=\s*```)|(?<=[|｜]>)\d{1,4}(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
+    r"|function(?: call)?(?=<[|｜])|>>>|(?<=[|｜]>)\d{1,4}(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
+    r"|(?:Action|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):|(?:commentary )?to=|\*\*|print\(\w+\)"
 )
+# What a model invents as the answer of a tool, and all behind it.
+_INVENTED = re.compile(r"\s*(?:Observation:|✿RESULT✿|✿RETURN✿).*\Z", re.DOTALL)
 _QUOTES = re.compile(r'<\|"\|>|</?escape>')
 # Tags that some models write with tokens.
 _OPENED = re.compile(r"<\|open\|>([^<>]{1,200})<\|sep\|>")
 _CLOSED = re.compile(r"<\|close\|>(\w+)<\|sep\|>")
-_NAME = re.compile(r"(?:<function=|call:)?([A-Za-z_][\w.-]*)")
-_BETWEEN = re.compile(r"\s*(?:(?:\[[A-Z_]+\]|<[^<>{}\n]{1,40}>)\s*)*")
+_NAME = re.compile(r"(?:<function=|call:)?(?P<shown>print\()?(?:[A-Za-z_]\w* = )?(?:await )?(?P<name>[A-Za-z_][\w.-]*)")
+_BETWEEN = re.compile(
+    r"\s*(?:(?:\[[A-Z_]+\]|<[^<>{}\n]{1,40}>|Action Input:|✿ARGS✿:|\*\*|```[\w-]*\s|json(?=\s*\{)|tool_call(?=\())\s*)*"
+)
+_STATED = re.compile(
+    r"<(tool_name|name|function_name)>\s*([\w.-]+)\s*</\1>\s*<(parameters|arguments|args|input|params)>(.*?)</\3>",
+    re.DOTALL,
+)
 _TAG = re.compile(
     r"<[\w:]*(?:invoke|function|tool|call)[\w:]*\s+(?:name|tool)=\"([^\"]+)\"[^>]*>(.*?)"
     r"</[\w:]*(?:invoke|function|tool|call)[\w:]*>",
@@ -60,7 +69,7 @@ def loose_calls(text: str, offers: Offers) -> tuple[list[Written], str]:
             at = mark.end()
         else:
             break
-    return (found, text[at:]) if found else ([], text)
+    return (found, _INVENTED.sub("", text[at:])) if found else ([], text)
 
 
 def _tagged(text: str, at: int, offers: Offers) -> _Found:
@@ -85,6 +94,17 @@ def _element(text: str, at: int, offers: Offers) -> _Found:
     return _made(tool, fields or as_object(load(match[2].strip())), match.end())
 
 
+def _stated(text: str, at: int, offers: Offers) -> _Found:
+    """A tag for the name, and one for the arguments."""
+    match = _STATED.match(text, at)
+    tool = offers.find(match[2]) if match else ""
+    if match is None or not tool:
+        return None
+    named = {one[1]: one[2].strip("\n") for one in _ELEMENT.finditer(match[4])}
+    fields = {name: offers.value(tool, name, value) for name, value in named.items()}
+    return _made(tool, fields or as_object(load(match[4].strip())), match.end())
+
+
 def _keyed(text: str, at: int, offers: Offers) -> _Found:
     """A name before tags for names and values."""
     match = _PAIRS.match(text, at)
@@ -98,7 +118,7 @@ def _keyed(text: str, at: int, offers: Offers) -> _Found:
 def _named(text: str, at: int, offers: Offers) -> _Found:
     """A name before its arguments: in parentheses, or in braces."""
     match = _NAME.match(text, at)
-    tool = offers.find(match[1].rstrip(".")) if match else ""
+    tool = offers.find(match["name"].rstrip(".")) if match else ""
     between = _BETWEEN.match(text, match.end()) if match else None
     if not tool or between is None:
         return None
@@ -107,6 +127,7 @@ def _named(text: str, at: int, offers: Offers) -> _Found:
     if not end:
         return None
     body = text[begin:end]
+    end += 1 if match and match["shown"] and text[end : end + 1] == ")" else 0
     fields = _keywords(body, tool, offers) if body.startswith("(") else _object(body)
     if fields and (calls := of_json(fields, offers)):
         # The name stood before a whole call.
@@ -150,7 +171,7 @@ def _by_key(value: object, offers: Offers) -> list[Written]:
     return [Written(tool, json.dumps(fields[name], ensure_ascii=False))] if tool else []
 
 
-_READERS: tuple[Callable[[str, int, Offers], _Found], ...] = (_tagged, _element, _keyed, _named, _json)
+_READERS: tuple[Callable[[str, int, Offers], _Found], ...] = (_tagged, _element, _stated, _keyed, _named, _json)
 
 
 def _made(tool: str, fields: Mapping[str, object], end: int) -> _Found:
@@ -198,6 +219,11 @@ def _keywords(text: str, tool: str, offers: Offers) -> dict[str, object] | None:
         if not isinstance(call, ast.Call):
             return None
         names = offers.parameters(tool)
+        if len(call.args) == 1 and not call.keywords and isinstance(call.args[0], ast.Dict):
+            # The arguments as one object.
+            value: object = ast.literal_eval(call.args[0])
+            if isinstance(value, dict) and value and set(cast("dict[str, object]", value)) <= set(names):
+                return cast("dict[str, object]", value)
         fields = {name: _value(one) for name, one in zip(names, call.args, strict=False)}
         fields |= {one.arg: _value(one.value) for one in call.keywords if one.arg}
         json.dumps(fields)

@@ -7,9 +7,9 @@ from llm_service.chunks import Call, Chunk, Finish, Text, Thinking
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object, load
-from llm_service.providers import thoughts
+from llm_service.providers import bare_calls, thoughts
 from llm_service.providers.endings import Ending
-from llm_service.providers.fragments import new_id
+from llm_service.providers.fragments import literal, new_id
 from llm_service.providers.loose_calls import loose_calls
 from llm_service.providers.text_calls import (
     Offers,
@@ -39,7 +39,7 @@ _ANSWER_ENDS = ("</answer>", "</output>", "</response>")
 _CALLS = (
     "<tool_call>", "<function=", "<function_calls>", "<invoke name=", "<｜DSML｜", "<minimax:tool_call>",
     "<seed:tool_call>",
-    "<|tool", "<｜tool", "[TOOL_CALLS]", "<|python_tag|>",
+    "<|tool", "<｜tool", "[TOOL_CALLS]", "[TOOL_CALL]", "[TOOL_REQUEST]", "<|python_tag|>",
     "<|channel|>commentary to=", "<|start|>assistant to=", "<|start|>assistant<|channel|>commentary to=",
     "[unused11]",
 )  # fmt: skip
@@ -76,11 +76,9 @@ _ANY = re.compile(
 _TRIGGER = re.compile(r"[<\[◁`]")
 _FIRST = frozenset(one[0] for one in (*_ALL, *thoughts.ENDS))
 _LONGEST = max(len(one) for one in (*_ALL, *thoughts.MARKS.values()))
-_WORD = re.compile(r"[A-Za-z_][\w.-]*")
 # Calls without a mark, at the beginning of an answer.
 _OBJECT = re.compile(r"\[?\s*\{")
 _MAY_BE_OBJECT = re.compile(r"\[\s*")
-_NAMED = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*\n\s*\{")
 # A longer first line opens no call.
 _LONGEST_LINE = 40
 # Of a text that may be a call.
@@ -215,16 +213,8 @@ class Markup:
         begun = self._held.lstrip()
         if any(mark.startswith(begun) for mark in ("[TOOL_CALLS]", "[THINK]")):
             return True
-        self._kept = bool(_OBJECT.match(begun) or ((named := _NAMED.match(begun)) and self._offers.find(named[1])))
-        return self._kept or bool(_MAY_BE_OBJECT.fullmatch(begun)) or self._may_be_named(begun)
-
-    def _may_be_named(self, begun: str) -> bool:
-        """Whether a text may become the name of a tool on a line of its own."""
-        name = _WORD.match(begun)
-        if name is None or begun[name.end() :].strip():
-            return False
-        is_whole = name.end() < len(begun)
-        return bool(self._offers.find(name.group())) if is_whole else self._offers.may_begin(name.group())
+        self._kept = bool(_OBJECT.match(begun)) or bare_calls.begins(begun, self._offers)
+        return self._kept or bool(_MAY_BE_OBJECT.fullmatch(begun)) or bare_calls.may_begin(begun, self._offers)
 
     def _fence(self) -> int:
         """How much of a fence is text; 0 while it may be a call."""
@@ -238,7 +228,7 @@ class Markup:
             return 0
         if first not in ("", "{", "["):
             may_call = "tool" in line or not self._has_text
-            begun = self._begins_with_tool(inner.lstrip()) if may_call else False
+            begun = bare_calls.begins_in_fence(inner.lstrip(), self._offers) if may_call else False
             self._kept = bool(begun)
             return len(line) + 1 if begun is False else 0
         size = inner.find(_FENCE)
@@ -248,16 +238,12 @@ class Markup:
         self._kept = bool(of_json(value, self._offers)) or (not self._has_text and bool(misnamed(value, self._offers)))
         return 0 if self._kept else len(line) + 1 + size + len(_FENCE)
 
-    def _begins_with_tool(self, text: str) -> bool | None:
-        """Whether a text is a call with parentheses; `None` while it may become one."""
-        name = _WORD.match(text)
-        if name is None or name.end() > _LONGEST_LINE * 2:
-            return False
-        rest = text[name.end() :]
-        return None if not rest else rest.startswith("(") and bool(self._offers.find(name.group()))
-
     def _next(self) -> re.Match[str] | None:
         """The first mark of the held text that means something where it stands."""
+        led = bare_calls.led(self._held, self._last, self._offers) if self._offers else None
+        return min((one for one in (led, self._marked()) if one), key=re.Match[str].start, default=None)
+
+    def _marked(self) -> re.Match[str] | None:
         for match in _ANY.finditer(self._held):
             mark = match.group()
             before = self._held[: match.start()].rstrip(" \t")[-1:] or self._last
@@ -279,7 +265,7 @@ class Markup:
 
     def _is_call(self, mark: str) -> bool:
         """Whether a mark may begin a call."""
-        if mark in _CALLS or mark in _BARE:
+        if mark in _CALLS or mark in _BARE or bare_calls.is_lead(mark):
             return True
         if mark in _ALL or thoughts.end_of(mark):
             return False
@@ -289,7 +275,8 @@ class Markup:
         """How many characters of a text, its last line, may be the beginning of calls without such a sign."""
         _, newline, line = text.rpartition("\n")
         line = line.lstrip() if self._offers and (newline or self._last == "\n") else ""
-        return len(line) if any(mark.startswith(line) or line.startswith(mark) for mark in _BARE) else 0
+        is_bare = any(mark.startswith(line) or line.startswith(mark) for mark in _BARE)
+        return len(line) if is_bare or bare_calls.may_lead(line, self._offers) else 0
 
     def _opened(self) -> int:
         """How many characters at the end of the held text may be the beginning of a tag or of a list of calls."""
@@ -335,7 +322,8 @@ class Markup:
         if not self._offers:
             found += self._text(len(self._held))
             return []
-        calls = of_json(load(self._held.strip()), self._offers)
+        whole: object = load(self._held.strip())
+        calls = of_json(whole if whole is not None else literal(self._held.strip()), self._offers)
         rest = ""
         if not calls and not self._has_text:
             calls = cut(self._held, self._offers)
@@ -344,7 +332,7 @@ class Markup:
         if not calls:
             calls, rest = of_text(self._held, self._offers, self._last)
         if not any(call.name for call in calls) and (loose := loose_calls(self._held, self._offers))[0]:
-            calls, rest = loose
+            calls, rest = (calls, rest) if bare_calls.goes_on(self._held, loose[1]) else loose
         fenced = _FENCED.fullmatch(rest.strip())
         if begins(fenced[1] if fenced else rest) and (calls or not self._has_text):
             calls, rest = calls or [Written("", written=rest[:60])], ""

@@ -10,8 +10,14 @@ from llm_service.providers.fragments import MAX_CALLS
 from llm_service.providers.tool_names import to_api
 from llm_service.turn import Tool
 
-_NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name")
-_ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "params")
+_NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name", "action")
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "params", "action_input", "tool_args")
+# What calls stand in, beside other things that a model says.
+_HOLDERS = ("tool_calls", "tool_call", "function_calls", "function_call", "functionCall", "calls", "actions", "command")
+# Objects of a list that are no calls.
+_TEXTS = ("text", "thinking", "reasoning", "output_text")
+# Of a name, in front of that of the tool.
+_SPACES = ("functions.", "default_api.", "tools.")
 _PARAMETER = re.compile(
     r"<(?:｜DSML｜)?parameter(?:=([^>\s]+)|\s+name=\"([^\"]+)\"[^>]*)>\n?(.*?)\n?(?:</(?:｜DSML｜)?parameter>|\Z)",
     re.DOTALL,
@@ -62,11 +68,12 @@ class Offers:
     def find(self, name: str) -> str:
         """Returns the vendor's name of an offered tool; empty if it is none."""
         plain = re.sub(r":\d+$", "", name.strip().strip("\"'`"))
-        return self._names.get(plain) or self._names.get(plain.removeprefix("functions.")) or ""
+        return self._names.get(plain) or self._names.get(_bare(plain)) or ""
 
     def may_begin(self, text: str) -> bool:
         """Whether the name of an offered tool begins with a text."""
-        return any(name.startswith(text) for name in self._names)
+        plain = _bare(text)
+        return any(name.startswith(plain) for name in self._names) or any(one.startswith(text) for one in _SPACES)
 
     def parameters(self, tool: str) -> tuple[str, ...]:
         """The names of a tool's parameters, in the order of its schema."""
@@ -116,12 +123,30 @@ def of_json(value: object, offers: Offers) -> list[Written]:
         inner = as_object(fields.get("function")) or fields
         name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), fields.get("function"))
         tool = offers.find(name) if isinstance(name, str) else ""
+        if not tool and (held := [call for key in _HOLDERS if key in fields for call in of_json(fields[key], offers)]):
+            found += held
+            continue
+        if fields.get("type") in _TEXTS and not tool and isinstance(value, list):
+            continue
         if not tool:
             return []
         given: object = next((inner[key] for key in _ARGUMENTS if key in inner), None)
         given = load(given) if isinstance(given, str) else given
-        found.append(Written(tool, json.dumps(as_object(given), ensure_ascii=False)))
+        arguments = as_object(given) if given is not None else _beside(inner, tool, offers)
+        found.append(Written(tool, json.dumps(arguments, ensure_ascii=False)))
     return found
+
+
+def _beside(fields: Mapping[str, object], tool: str, offers: Offers) -> Mapping[str, object]:
+    """The arguments that stand beside the name, without an object of their own."""
+    named = offers.parameters(tool)
+    return {key: value for key, value in fields.items() if key in named}
+
+
+def _bare(name: str) -> str:
+    """A name without what some models write in front of it."""
+    space = next((one for one in _SPACES if name.startswith(one)), "")
+    return name[len(space) :]
 
 
 def misnamed(value: object, offers: Offers) -> list[Written]:
