@@ -93,6 +93,7 @@ pub struct RecordedCall {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RecordedReportView)]
 pub struct RecordedReport {
+    /// Of a record that is brought in: `completed`, `failed`, `timed_out` or `cancelled`.
     #[schema(value_type = String, example = "completed")]
     pub status: SessionStatus,
     #[serde(default)]

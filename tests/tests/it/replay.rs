@@ -133,7 +133,7 @@ async fn the_demo_finds_what_broke_a_recorded_incident() -> anyhow::Result<()> {
     another_program_is_left(&stack).await
 }
 
-/// The API of the Go implementation, with two pages of sessions, of which one has no report.
+/// The API of the Go implementation, with two pages of sessions: one has no report, and one failed.
 #[expect(clippy::disallowed_methods, reason = "a test has no service to wait for its tasks")]
 async fn another_program() -> anyhow::Result<(String, tokio::task::JoinHandle<()>)> {
     async fn answer(uri: axum::http::Uri) -> axum::Json<Value> {
@@ -141,7 +141,7 @@ async fn another_program() -> anyhow::Result<(String, tokio::task::JoinHandle<()
         let page = if uri.query().is_some_and(|query| query.contains("page=2")) { 2 } else { 1 };
         axum::Json(match path.rsplit('/').next().unwrap_or_default() {
             "sessions" => {
-                let ids = if page == 1 { vec!["one", "two"] } else { vec!["three"] };
+                let ids = if page == 1 { vec!["one", "two"] } else { vec!["three", "four"] };
                 let sessions: Vec<Value> = ids.iter().map(|id| json!({"id": id})).collect();
                 json!({"sessions": sessions, "pagination": {"page": page, "page_size": 2, "total_pages": 2, "total_items": 3}})
             }
@@ -159,7 +159,9 @@ async fn another_program() -> anyhow::Result<(String, tokio::task::JoinHandle<()
             id => {
                 json!({"id": id, "alert_data": format!("PodCrashLooping zebra-{id}"), "alert_type": "kubernetes",
                 "created_at": "2026-08-03T10:00:00.5Z", "runbook_url": null, "executive_summary": null,
-                "final_analysis": if id == "two" { Value::Null } else { json!("A variable is missing [call 1].") }})
+                "status": if id == "four" { "failed" } else { "completed" },
+                "error_message": if id == "four" { json!("no answer, password=hunter2hunter2") } else { Value::Null },
+                "final_analysis": if matches!(id, "two" | "four") { Value::Null } else { json!("A variable is missing [call 1].") }})
             }
         })
     }
@@ -173,8 +175,8 @@ async fn another_program() -> anyhow::Result<(String, tokio::task::JoinHandle<()
 async fn another_program_is_left(stack: &Stack) -> anyhow::Result<()> {
     let (url, server) = another_program().await?;
     for expected in [
-        "2 imported, 0 known before, 1 without a report left out",
-        "0 imported, 2 known before, 1 without a report left out",
+        "3 imported, 0 known before, 1 without a report left out",
+        "0 imported, 3 known before, 1 without a report left out",
     ] {
         let output = stack.command(&["import", &url, "--since", "2026-08-01"]).await?;
         let shown = String::from_utf8_lossy(&output.stdout);
@@ -183,11 +185,18 @@ async fn another_program_is_left(stack: &Stack) -> anyhow::Result<()> {
     server.abort();
     let listed = stack.get("/api/v1/sessions?origin=recording&search=zebra-three").await?;
     let id = listed["sessions"][0]["id"].as_str().context("not listed")?;
+    assert_eq!(listed["sessions"][0]["created_at"], "2026-08-03T10:00:00.5Z", "{listed:#}");
     let record = stack.get(&format!("/api/v1/sessions/{id}/recording")).await?;
     assert_eq!(record["alert"]["received_at"], "2026-08-03T10:00:00.5Z");
     assert_eq!(record["report"]["final_analysis"], "A variable is missing [call 1].");
     assert_eq!(record["calls"][0]["tool"], "pods_list", "{record:#}");
     assert!(!record.to_string().contains("hunter2"), "{record:#}");
+    let (status, again) = stack.post(&format!("/api/v1/sessions/{id}/replay"), &json!({})).await?;
+    assert_eq!(status, 202, "the tools that were called are offered: {again}");
+    let listed = stack.get("/api/v1/sessions?status=failed&search=zebra-four").await?;
+    let failed = &listed["sessions"][0];
+    let error = failed["error_message"].as_str().context("no error")?;
+    assert!(error.starts_with("no answer") && !error.contains("hunter2"), "{failed:#}");
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedUsage, Recording,
 };
 use tarsy_domain::id::{CallId, InteractionId, SessionId};
-use tarsy_domain::status::SessionStatus;
 
 use crate::database::cells::Cells;
 use crate::database::pool::Connection;
@@ -108,7 +107,7 @@ impl Store {
             "select id from alert_sessions
              where origin = 'recording' and alert_data = $1 and received_at = $2 and deleted_at is null
                 and tool_results_deleted_at is null
-             order by created_at desc limit 1",
+             order by id desc limit 1",
         )
         .bind(&alert.data)
         .bind(jiff_sqlx::Timestamp::from(alert.received_at))
@@ -117,7 +116,8 @@ impl Store {
         row.map(|row| Cells::new(&row, "alert_sessions").id("id")).transpose()
     }
 
-    /// Stores a record that was made elsewhere as a finished session.
+    /// Stores a record that was made elsewhere as a finished session with the status that it has, which must be an end. Lists have it
+    /// at the time of its alert; it is kept from now on.
     #[tracing::instrument(name = "db.recording.insert", skip_all)]
     pub async fn insert_recording(&self, mut new: NewRecording) -> Result<Vec<Committed>, Error> {
         clean(&mut new);
@@ -129,13 +129,13 @@ impl Store {
         let mut tx = self.pool.begin().await?;
         let query = sqlx::query(
             "insert into alert_sessions
-                (id, origin, alert_data, alert_type, received_at, runbook_url, runbook, chain_id, status, author,
+                (id, origin, created_at, alert_data, alert_type, received_at, runbook_url, runbook, chain_id, status, author,
                  principal, config_snapshot, started_at, completed_at, final_analysis, executive_summary,
                  planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint, changes,
-                 dependencies)
-             values ($1, 'recording', $2, $3, $4, $5, $6, $7, 'completed', $8, $9, $10, now(), now(), $11, $12, 0,
-                $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-             returning created_at",
+                 dependencies, error_message)
+             values ($1, 'recording', least($4, now()), $2, $3, $4, $5, $6, $7, $23, $8, $9, $10, now(), now(), $11, $12, 0,
+                $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $24)
+             returning now() as stored_at",
         )
         .bind(session.uuid())
         .bind(&recording.alert.data)
@@ -150,7 +150,9 @@ impl Store {
         .bind(&recording.report.final_analysis)
         .bind(&recording.report.executive_summary);
         let query = alert_fields::bind(query, &new.fields, None);
-        let row = given(query, &recording.alert).fetch_one(&mut *tx).await?;
+        let status = recording.report.status;
+        let query = given(query, &recording.alert).bind(status.as_str());
+        let row = query.bind(&recording.report.error_message).fetch_one(&mut *tx).await?;
         let calls = i64::try_from(recording.calls.len()).unwrap_or(i64::MAX);
         sqlx::query(
             "insert into session_control (session_id, event_seq, call_seq) values ($1, 1, $2)",
@@ -161,8 +163,8 @@ impl Store {
         .await?;
         insert_lists(&mut tx, new).await?;
         insert_calls(&mut tx, session, &recording.calls).await?;
-        let at = Cells::new(&row, "alert_sessions").time("created_at")?;
-        let body = Body::SessionStatus { status: SessionStatus::Completed };
+        let at = Cells::new(&row, "alert_sessions").time("stored_at")?;
+        let body = Body::SessionStatus { status };
         let committed = vec![Tail::new(session, &body)?.committed(session, 1, None, at)];
         events::insert(&mut tx, session, &committed).await?;
         tx.commit().await?;
@@ -193,6 +195,7 @@ fn clean(new: &mut NewRecording) {
         &mut alert.runbook,
         &mut report.final_analysis,
         &mut report.executive_summary,
+        &mut report.error_message,
     ] {
         encode::clean_maybe(text);
     }

@@ -308,10 +308,10 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
             call(2, CallStatus::Failed, "no such namespace"),
         ],
         report: RecordedReport {
-            status: SessionStatus::Completed,
+            status: SessionStatus::TimedOut,
             final_analysis: Some("web-1".to_owned()),
             executive_summary: None,
-            error_message: None,
+            error_message: Some("it took too long".to_owned()),
         },
         usage: RecordedUsage::default(),
     };

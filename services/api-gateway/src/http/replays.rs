@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::alert::AlertFields;
-use tarsy_contracts::recording::Recording;
+use tarsy_contracts::recording::{RecordedReport, Recording};
 use tarsy_domain::access::Grant;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
@@ -138,7 +138,7 @@ struct BringIn {
     once: bool,
 }
 
-/// Stores a record that was made elsewhere as a finished session, which can be replayed. Where `chain` is null, a replay uses
+/// Stores a record that was made elsewhere as a finished session of its status, which can be replayed. Where `chain` is null, a replay uses
 /// the chain of the alert's type here, else the default one.
 #[utoipa::path(
     post, path = "/recordings", tag = "replay", operation_id = "create_recording",
@@ -163,6 +163,11 @@ async fn bring_in(
     if recording.calls.len() > MAX_CALLS {
         return Err(invalid("calls", format!("has more than {MAX_CALLS} calls; leave some out")));
     }
+    let status = recording.report.status;
+    if !status.is_terminal() {
+        let message = format!("is {status}; write completed, failed, timed_out or cancelled");
+        return Err(invalid("report.status", message));
+    }
     if recording.chain.is_null() {
         recording.chain = default_chain(&app, recording.alert.alert_type.as_deref())?;
     }
@@ -175,8 +180,10 @@ async fn bring_in(
     recording.alert.fields = fields.map_err(Problem::invalid)?;
     mask(&mut recording.alert.data)?;
     let texts = recording.alert.runbook.iter_mut();
-    let texts = texts.chain(&mut recording.report.final_analysis);
-    for text in texts.chain(&mut recording.report.executive_summary) {
+    let RecordedReport { final_analysis, executive_summary, error_message, .. } =
+        &mut recording.report;
+    let texts = texts.chain(final_analysis).chain(executive_summary).chain(error_message);
+    for text in texts {
         mask(text)?;
     }
     for call in &mut recording.calls {

@@ -163,6 +163,10 @@ async fn what_is_wrong_with_a_replay_is_named() {
     let answer = send_json(&stack, "/api/v1/recordings", &broken).await;
     assert_eq!(answer.status, 400, "{answer:?}");
     assert_eq!(answer.fields(), ["chain"]);
+    let mut open = record();
+    open["report"]["status"] = json!("in_progress");
+    let answer = send_json(&stack, "/api/v1/recordings", &open).await;
+    assert_eq!(answer.fields(), ["report.status"], "{answer:?}");
     let pending = stack.pending().await;
     let early = send_json(&stack, &format!("/api/v1/sessions/{pending}/replay"), &json!({})).await;
     assert_eq!(early.status, 409, "{early:?}");

@@ -1,22 +1,26 @@
 //! A session of the Go implementation as a record.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::{
-    RecordedAlert, RecordedCall, RecordedReport, RecordedUsage, Recording,
+    RecordedAlert, RecordedCall, RecordedReport, RecordedServer, RecordedUsage, Recording,
 };
+use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 
 use super::source::{Call, Session};
 
-/// The record of a session; none of one without a report, or without a time.
+/// The record of a session with the status that it has there; none of one that completed without a report, or without a time.
 pub(super) fn of(session: &Session, calls: &[Call]) -> Option<Recording> {
     let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let final_analysis = text(&session.final_analysis);
     let executive_summary = text(&session.executive_summary);
-    if final_analysis.is_none() && executive_summary.is_none() {
+    let ended = session.status.parse().ok().filter(|status: &SessionStatus| status.is_terminal());
+    let status = ended.unwrap_or(SessionStatus::Completed);
+    let has_report = final_analysis.is_some() || executive_summary.is_some();
+    if status == SessionStatus::Completed && !has_report {
         return None;
     }
     let alert = RecordedAlert {
@@ -30,20 +34,49 @@ pub(super) fn of(session: &Session, calls: &[Call]) -> Option<Recording> {
         dependencies: Vec::new(),
     };
     let numbered = (1..).zip(calls);
+    let calls: Vec<_> = numbered.filter_map(|(number, call)| recorded(number, call)).collect();
     Some(Recording {
         session_id: SessionId::new(),
         alert,
         chain: Value::Null,
-        servers: Vec::new(),
-        calls: numbered.filter_map(|(number, call)| recorded(number, call)).collect(),
+        servers: servers(&calls),
+        calls,
         report: RecordedReport {
-            status: SessionStatus::Completed,
+            status,
             final_analysis,
             executive_summary,
-            error_message: None,
+            error_message: text(&session.error_message),
         },
         usage: RecordedUsage::default(),
     })
+}
+
+/// The tools that were called: what else was offered, the records there do not have.
+fn servers(calls: &[RecordedCall]) -> Vec<RecordedServer> {
+    let mut servers: Vec<RecordedServer> = Vec::new();
+    for call in calls {
+        match servers.iter_mut().find(|one| one.server == call.server) {
+            Some(known) if known.tools.iter().any(|tool| tool.name == call.tool) => {}
+            Some(known) => known.tools.push(offered(call)),
+            None => servers.push(RecordedServer {
+                server: call.server.clone(),
+                tools: vec![offered(call)],
+                error: None,
+            }),
+        }
+    }
+    servers
+}
+
+fn offered(call: &RecordedCall) -> OfferedTool {
+    OfferedTool {
+        server: call.server.clone(),
+        name: call.tool.clone(),
+        description: String::new(),
+        input_schema: json!({ "type": "object" }),
+        read_only: false,
+        idempotent: false,
+    }
 }
 
 fn recorded(number: i64, call: &Call) -> Option<RecordedCall> {
@@ -76,8 +109,6 @@ fn shown(result: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn session(analysis: Option<&str>) -> Session {
@@ -112,12 +143,37 @@ mod tests {
             .iter()
             .map(|one| (one.number, one.status, one.arguments.to_string(), one.result.as_str()))
             .collect();
+        let [server] = record.servers.as_slice() else { panic!("{:?}", record.servers) };
+        let tools: Vec<_> = server.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!((server.server.as_str(), tools), ("kubernetes-server", vec!["pods_list"]));
         let expected = [
             (1, CallStatus::Completed, r#"{"namespace":"shop"}"#.to_owned(), "web-1 Running"),
             (2, CallStatus::Failed, "{}".to_owned(), "timed out"),
             (3, CallStatus::Completed, "{}".to_owned(), r#"{"items":[1]}"#),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_session_that_did_not_complete_keeps_its_status_and_needs_no_report() {
+        for (word, status) in [
+            ("failed", SessionStatus::Failed),
+            ("timed_out", SessionStatus::TimedOut),
+            ("cancelled", SessionStatus::Cancelled),
+            ("completed", SessionStatus::Completed),
+            ("of_tomorrow", SessionStatus::Completed),
+        ] {
+            let error_message = Some("the model was away".to_owned());
+            let with = |analysis| Session {
+                status: word.to_owned(),
+                error_message: error_message.clone(),
+                ..session(analysis)
+            };
+            let report = of(&with(Some("x")), &[]).unwrap().report;
+            assert_eq!((report.status, &report.error_message), (status, &error_message), "{word}");
+            let bare = of(&with(None), &[]);
+            assert_eq!(bare.is_none(), status == SessionStatus::Completed, "{word}");
+        }
     }
 
     #[test]

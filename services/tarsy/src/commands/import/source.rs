@@ -48,6 +48,9 @@ pub(super) struct Session {
     pub(super) alert_data: String,
     pub(super) alert_type: Option<String>,
     pub(super) created_at: String,
+    #[serde(default)]
+    pub(super) status: String,
+    pub(super) error_message: Option<String>,
     pub(super) runbook_url: Option<String>,
     pub(super) final_analysis: Option<String>,
     pub(super) executive_summary: Option<String>,
