@@ -174,6 +174,10 @@ pub struct Action {
     pub may_roll_back: bool,
     #[schema(value_type = String, format = DateTime)]
     pub planned_at: Timestamp,
+    /// When the end of its call was stored; none before, and of a call that was not made.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub made_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub ended_at: Option<Timestamp>,
 }

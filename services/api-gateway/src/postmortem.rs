@@ -37,7 +37,7 @@ pub(crate) fn compose(records: &[Record], related: Vec<RelatedSession>) -> Optio
         title: words::line(first.title(), words::SHORT),
         sessions: records.iter().map(session).collect(),
         summary: summary::sentences(records, &impact, &cause),
-        executive_summary: first.detail.item.executive_summary.clone(),
+        executive_summary: first.executive_summary(),
         to_fill: notes::to_fill(&impact, &cause, &actions),
         impact,
         timeline,

@@ -314,6 +314,7 @@ fn read(row: &PgRow) -> Result<Action, Error> {
         rollback_by,
         may_roll_back,
         planned_at: cells.time("planned_at")?,
+        made_at: cells.maybe_time("made_at")?,
         ended_at,
     })
 }

@@ -9,6 +9,7 @@ use tarsy_domain::verdict::Verdict;
 use super::moments;
 use super::record::Record;
 use super::span::states_cause;
+use super::when;
 use super::words::{LONG, SHORT, category, line, time};
 
 /// Says that there is no cause.
@@ -21,7 +22,7 @@ pub(super) fn of(records: &[Record]) -> PostmortemCause {
     let others = records.iter().enumerate().filter(|(other, _)| *other != place);
     PostmortemCause {
         others: others.map(|(_, other)| headline(other)).collect(),
-        claims: record.detail.item.claims,
+        claims: record.detail.item.claims.filter(|_| !record.is_rejected()),
         ..of_record(record)
     }
 }
@@ -55,8 +56,7 @@ fn of_record(record: &Record) -> PostmortemCause {
         ..unknown()
     };
     // What a person says is wrong is no evidence for what they say instead.
-    let rejected = review.is_some_and(|review| review.review == Review::Wrong);
-    if let Some(verdict) = record.detail.verdict.as_ref().filter(|_| !rejected) {
+    if let Some(verdict) = record.verdict() {
         cause = with_verdict(cause, record, verdict);
     }
     if let Some(review) = review {
@@ -84,12 +84,21 @@ fn with_verdict(cause: PostmortemCause, record: &Record, verdict: &Verdict) -> P
         text: line(&verdict.cause, LONG),
         category: Some(verdict.category.words()),
         object: (!object.is_empty()).then_some(object),
-        since: verdict.since.clone(),
+        since: verdict.since.as_deref().map(since),
         confidence: Some(verdict.confidence.as_str().to_owned()),
         evidence: evidence.collect(),
         change: verdict.change.as_ref().map(|change| moments::explaining(record, change)),
         alternatives,
         ..cause
+    }
+}
+
+/// A time as the others of the document; an age as it is stated.
+fn since(text: &str) -> String {
+    match when::stated(text) {
+        Some(stated) if stated.has_zone => format!("{} UTC", time(stated.at)),
+        Some(stated) => format!("{} (without a time zone, read as UTC)", time(stated.at)),
+        None => line(text, SHORT),
     }
 }
 
@@ -120,7 +129,8 @@ fn headline(record: &Record) -> String {
         Some(verdict) => verdict.headline().to_owned(),
         None => format!("no finding; the session is {}", record.detail.item.status),
     };
-    line(&format!("{}: {found}", record.title()), LONG)
+    let review = if record.is_rejected() { " (reviewed as wrong)" } else { "" };
+    line(&format!("{}: {found}{review}", record.title()), LONG)
 }
 
 fn unknown() -> PostmortemCause {

@@ -3,7 +3,7 @@
 use tarsy_contracts::postmortem::{Postmortem, PostmortemFact, PostmortemMoment, PostmortemTime};
 use tarsy_domain::postmortem::CauseState;
 
-use super::words::{duration, line, time};
+use super::words::{alerts, duration, line, time};
 
 /// Facts of one postmortem. Of a timeline for which no place is left, the middle is left out.
 const MOST: usize = 120;
@@ -89,10 +89,7 @@ fn impact(facts: &mut Facts, postmortem: &Postmortem) {
             facts.add(format!("{name}: {}", duration(seconds)), RECORD);
         }
     }
-    facts.add(
-        format!("{} different alerts, sent {} times", impact.alerts, impact.notifications),
-        RECORD,
-    );
+    facts.add(format!("Alerts: {}", alerts(impact)), RECORD);
     for one in &impact.dependents {
         facts.add(format!("Depends on it: {one}"), RECORD);
     }

@@ -9,7 +9,7 @@ use tarsy_domain::postmortem::{CauseState, ProseSection};
 
 use super::plain::{address, code, plain};
 use super::prose;
-use super::words::{counted, duration, sentence, time};
+use super::words::{alerts, between, duration, sentence, time};
 
 /// Stands where a person has to write.
 const TO_DO: &str = "**TO DO**";
@@ -91,17 +91,18 @@ fn impact(impact: &PostmortemImpact) -> String {
     lines.push(format!("- Began: {}", stated(&impact.began)));
     lines.push(format!("- Noticed: {}", stated(&impact.noticed)));
     lines.push(format!("- Over: {}", stated(&impact.ended)));
+    let to_end = impact.noticed.as_ref().zip(impact.ended.as_ref());
     let spans = [
         ("Lasted", impact.seconds),
         ("From its beginning to the first alert", impact.seconds_to_notice),
         ("From the first alert to a stated cause", impact.seconds_to_cause),
+        ("From the first alert to its end", to_end.and_then(|(one, end)| between(one.at, end.at))),
     ];
     let spans = spans
         .into_iter()
         .filter_map(|(name, seconds)| Some(format!("- {name}: {}", duration(seconds?))));
     lines.extend(spans);
-    let alerts = counted(impact.alerts, "different alert");
-    lines.push(format!("- Alerts: {alerts}, sent {}", counted(impact.notifications, "time")));
+    lines.push(format!("- Alerts: {}", alerts(impact)));
     if !impact.dependents.is_empty() {
         lines.push(format!("- What depends on it: {}", plain(&impact.dependents.join(", "))));
     }

@@ -175,16 +175,19 @@ fn decisions(record: &Record) -> impl Iterator<Item = PostmortemMoment> {
 fn action_moments(record: &Record, action: &Action) -> impl Iterator<Item = PostmortemMoment> {
     let tool = action.call.full_name();
     let source = action.call_number.map_or_else(|| tool.clone(), |number| record.call(number));
-    let what = if action.rolls_back.is_some() { "taken back" } else { "planned" };
-    let planned = format!("{what}: {} ({tool})", action.plan.effect);
-    let planned = moment(action.planned_at, MomentKind::Action, &planned, source.clone());
-    let ended = action.ended_at.map(|at| {
-        let reason = action.reason.as_deref().map(|reason| format!(" ({reason})"));
-        let text =
-            format!("{}: {}{}", action.words(), action.plan.effect, reason.unwrap_or_default());
-        moment(at, MomentKind::Action, &text, source)
-    });
-    [Some(planned), ended].into_iter().flatten()
+    let of_action = |at, what: &str, more: Option<&str>| {
+        let more = more.map(|more| format!(" ({more})")).unwrap_or_default();
+        let text = format!("{what}: {}{more}", action.plan.effect);
+        moment(at, MomentKind::Action, &text, source.clone())
+    };
+    let (planned, made) = match action.rolls_back {
+        Some(_) => ("to be taken back", "taken back"),
+        None => ("planned", "carried out"),
+    };
+    let planned = of_action(action.planned_at, planned, Some(&tool));
+    let made = action.made_at.map(|at| of_action(at, made, Some(&tool)));
+    let ended = action.ended_at.map(|at| of_action(at, action.words(), action.reason.as_deref()));
+    [Some(planned), made, ended].into_iter().flatten()
 }
 
 /// What people did with the session.

@@ -60,7 +60,7 @@ fn was(count: i64) -> &'static str {
 
 /// The recorded change that explains the cause, else those of what the cause is in.
 fn near_changes(record: &Record) -> Vec<String> {
-    let verdict = record.detail.verdict.as_ref().filter(|verdict| verdict.states_cause());
+    let verdict = record.verdict().filter(|verdict| verdict.states_cause());
     let Some(verdict) = verdict else { return Vec::new() };
     if let Some(change) = &verdict.change {
         let what = change.describe();
@@ -125,7 +125,9 @@ fn unexamined(record: &Record) -> Vec<String> {
             format!("Required, and without a result: {}", tools.join(", "))
         }
     }));
-    notes.extend(detail.verdict_failure.map(|why| format!("No typed finding: {}", why.describe())));
+    notes.extend(
+        detail.verdict_failure.map(|why| format!("No structured finding: {}", why.describe())),
+    );
     let failed = detail.item.failure.as_ref().map(|failure| failure.failure.happened());
     let failed = failed.or_else(|| detail.item.error_message.clone());
     notes.extend(failed.map(|error| format!("The session failed: {error}")));
@@ -220,10 +222,10 @@ fn action(text: &str, because: &str) -> PostmortemAction {
 }
 
 fn recommended(record: &Record) -> Vec<PostmortemAction> {
-    let verdict = record.detail.verdict.as_ref();
-    let steps = verdict.iter().flat_map(|verdict| &verdict.next_steps);
+    // What follows from a wrong finding is nothing to do; what was not examined is.
+    let steps = record.verdict().into_iter().flat_map(|verdict| &verdict.next_steps);
     let steps = steps.map(|step| action(step, "the investigation recommends it"));
-    let unseen = verdict.iter().flat_map(|verdict| &verdict.not_examined);
+    let unseen = record.detail.verdict.iter().flat_map(|verdict| &verdict.not_examined);
     steps.chain(unseen.map(|one| action(&format!("Examine {}", one.what), &one.why))).collect()
 }
 

@@ -47,7 +47,7 @@ pub(super) fn impact(records: &[Record]) -> PostmortemImpact {
 }
 
 pub(super) fn states_cause(record: &Record) -> bool {
-    record.detail.verdict.as_ref().is_some_and(Verdict::states_cause)
+    record.verdict().is_some_and(Verdict::states_cause)
 }
 
 /// An alert that no source sent came once.
@@ -91,7 +91,7 @@ fn began(records: &[Record], noticed: Timestamp) -> Option<PostmortemTime> {
 
 /// What the verdict dates its cause: a time, or an age when its first evidence was read.
 fn since(record: &Record) -> Option<PostmortemTime> {
-    let verdict = record.detail.verdict.as_ref()?;
+    let verdict = record.verdict()?;
     let since = verdict.since.as_deref()?;
     let call = verdict.evidence.first().map(|one| i64::from(one.call));
     let read_at = call.and_then(|number| {
@@ -153,8 +153,8 @@ fn done(records: &[Record]) -> Option<PostmortemTime> {
 fn dependents(records: &[Record]) -> Vec<String> {
     let mut found = Vec::new();
     for record in records {
-        let verdict = record.detail.verdict.as_ref();
-        let object = verdict.filter(|one| one.states_cause()).map(|one| one.object.name.as_str());
+        let verdict = record.verdict().filter(|one| one.states_cause());
+        let object = verdict.map(|one| one.object.name.as_str());
         let names = [record.detail.item.service.as_deref(), object];
         for one in &record.detail.dependencies {
             let to = one.to.rsplit('/').next().unwrap_or(&one.to);

@@ -1,11 +1,15 @@
 //! What happened, in a few sentences that are made of facts.
 
+use tarsy_contracts::action::Action;
 use tarsy_contracts::postmortem::{PostmortemCause, PostmortemImpact};
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::postmortem::CauseState;
 
 use super::record::Record;
 use super::words::{SHORT, counted, duration, line, sentence, time};
+
+/// Actions that are named.
+const MOST_ACTIONS: usize = 3;
 
 pub(super) fn sentences(
     records: &[Record],
@@ -42,24 +46,26 @@ fn reported(records: &[Record], impact: &PostmortemImpact) -> Option<String> {
 }
 
 fn caused(cause: &PostmortemCause) -> String {
-    let object = cause.object.as_ref().map(|object| format!(" ({object})")).unwrap_or_default();
+    let text = cause.object.as_ref().map_or_else(
+        || sentence(&cause.text),
+        |object| format!("{} ({object}).", cause.text.trim_end_matches('.')),
+    );
     match cause.state {
         CauseState::Reviewed => {
-            let text = sentence(&format!("Cause, as reviewed by a person{object}: {}", cause.text));
             let review = cause.review.as_ref().map(|review| format!(" {review}."));
-            text + &review.unwrap_or_default()
+            format!("Cause: {text}{}", review.unwrap_or_default())
         }
         CauseState::Stated => {
             let confidence = cause.confidence.as_deref().unwrap_or("unknown");
-            let text =
-                sentence(&format!("Cause, as the investigation states it{object}: {}", cause.text));
-            format!("{text} Its confidence is {confidence}, and nobody has reviewed it.")
+            format!(
+                "Cause, as the investigation states it: {text} Confidence: {confidence}. Nobody has reviewed it."
+            )
         }
         CauseState::NotFound => {
-            let statement = cause.alert_statement.as_ref();
-            let statement =
-                statement.map(|text| sentence(&format!(" Of what the alert states: {text}")));
-            format!("The cause was not found.{}", statement.unwrap_or_default())
+            let shown = cause.alert_statement.as_ref();
+            let shown = shown
+                .map(|text| format!(" What the results show of the alert: {}", sentence(text)));
+            format!("The cause was not found.{}", shown.unwrap_or_default())
         }
     }
 }
@@ -73,11 +79,31 @@ fn lasted(impact: &PostmortemImpact) -> Option<String> {
     Some(format!("The incident lasted {length}, from {} to {} UTC.", time(from.at), time(ended.at)))
 }
 
-/// How many of the calls that were to change something worked.
-fn acted(records: &[Record]) -> Option<String> {
-    let outcomes = records.iter().flat_map(|record| &record.detail.actions);
-    let outcomes: Vec<_> = outcomes.filter_map(|action| action.outcome).collect();
-    let worked = outcomes.iter().filter(|outcome| **outcome == ActionOutcome::Worked).count();
-    let made = i64::try_from(outcomes.len()).unwrap_or(i64::MAX);
-    (made > 0).then(|| format!("{worked} of {} to change something worked.", counted(made, "call")))
+/// The actions that worked, the last ones of many, and how many others there were.
+fn acted(records: &[Record]) -> Vec<String> {
+    let actions: Vec<_> = records
+        .iter()
+        .flat_map(|record| record.detail.actions.iter().map(move |action| (record, action)))
+        .collect();
+    let with = |outcome| actions.iter().filter(move |(_, one)| one.outcome == Some(outcome));
+    let count = |outcome| i64::try_from(with(outcome).count()).unwrap_or(i64::MAX);
+    let left_out = with(ActionOutcome::Worked).count().saturating_sub(MOST_ACTIONS);
+    let shown = with(ActionOutcome::Worked).skip(left_out);
+    let mut sentences: Vec<_> = shown.map(|(record, one)| worked_by(record, one)).collect();
+    let noun = if sentences.is_empty() { "action" } else { "other action" };
+    let earlier = i64::try_from(left_out).unwrap_or(i64::MAX);
+    let (failed, unknown) = (count(ActionOutcome::DidNotWork), count(ActionOutcome::Unknown));
+    sentences.extend((earlier > 0).then(|| format!("{} worked before.", counted(earlier, noun))));
+    sentences.extend((failed > 0).then(|| format!("{} did not work.", counted(failed, noun))));
+    let of = counted(unknown, noun);
+    sentences.extend((unknown > 0).then(|| format!("Whether {of} worked is unknown.")));
+    sentences
+}
+
+fn worked_by(record: &Record, action: &Action) -> String {
+    let approver = record.approver(action.call_number);
+    let by = approver.map(|name| format!(", approved by {name},")).unwrap_or_default();
+    let at = action.ended_at.map(|at| format!(" (checked at {} UTC)", time(at)));
+    let effect = line(action.plan.effect.trim_end_matches('.'), SHORT);
+    format!("{}{by} worked: {effect}{}.", action.call.full_name(), at.unwrap_or_default())
 }

@@ -5,8 +5,10 @@ mod records;
 use jiff::Timestamp;
 use serde_json::json;
 use tarsy_contracts::postmortem::RelatedSession;
+use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::postmortem::{CauseState, MomentKind};
+use tarsy_domain::verdict::Outcome;
 
 use self::records::{bare, checkout, review};
 use super::{Record, compose, facts, markdown};
@@ -86,6 +88,49 @@ fn what_a_person_reviewed_stands_above_the_finding() {
         (CauseState::NotFound, "The cause was not found")
     );
     assert!(wrong.evidence.is_empty() && wrong.hint.is_none(), "{wrong:?}");
+}
+
+#[test]
+fn a_finding_that_is_wrong_leaves_nothing_behind_but_what_was_measured() {
+    let of = |word: &str, actual: Option<&str>| {
+        let record = Record { review: Some(review(word, actual)), ..checkout() };
+        compose(&[record], Vec::new()).unwrap()
+    };
+    for made in [of("wrong", None), of("wrong", Some("A full disk of the database"))] {
+        let text = markdown(&made);
+        for gone in
+            ["executive summary", "The cause rests on", "explains the cause", "Set DB_POOL_SIZE"]
+        {
+            assert!(!text.contains(gone), "{gone}: {text}");
+        }
+        assert_eq!(made.impact.seconds_to_cause, None);
+        let began = made.impact.began.unwrap();
+        assert_eq!(
+            began.stated_by, "call 2 (prometheus.query_range)",
+            "not what the cause is dated"
+        );
+        assert!(made.actions.iter().any(|one| one.text == "Examine logs of the ingress"));
+    }
+    let corrected = of("partly", Some("The pool of the new release is too small"));
+    assert_eq!(corrected.executive_summary, None, "it has the cause of before");
+    let other = Record { review: Some(review("wrong", None)), ..checkout() };
+    let made = compose(&[bare(), other], Vec::new()).unwrap();
+    assert!(made.cause.others[0].ends_with("(reviewed as wrong)"), "{:?}", made.cause.others);
+}
+
+#[test]
+fn a_summary_has_what_worked_and_how_the_alert_was_answered() {
+    let mut record = checkout();
+    for action in &mut record.detail.actions {
+        action.outcome = Some(ActionOutcome::Unknown);
+    }
+    let verdict = record.detail.verdict.as_mut().unwrap();
+    verdict.outcome = Outcome::NotExaminable;
+    verdict.cause = String::new();
+    let summary = compose(&[record], Vec::new()).unwrap().summary.join(" ");
+    let shown = "not found. What the results show of the alert: 7.2 % of the requests of checkout fail with 500. ";
+    assert!(summary.contains(shown), "{summary}");
+    assert!(summary.ends_with("Whether 2 actions worked is unknown."), "{summary}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How texts, times and durations are written.
 
 use jiff::{SignedDuration, Timestamp};
+use tarsy_contracts::postmortem::PostmortemImpact;
 use tarsy_domain::verdict::Category;
 
 /// Characters of a text beside others.
@@ -54,6 +55,15 @@ pub(super) fn category(word: &str) -> String {
 /// `1 alert`, `2 alerts`.
 pub(super) fn counted(count: i64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// How many alerts there were, and how often they came: `1, sent 6 times`, `3 different ones, sent 8 times`.
+pub(super) fn alerts(impact: &PostmortemImpact) -> String {
+    let different = match impact.alerts {
+        1 => "1".to_owned(),
+        alerts => format!("{alerts} different ones"),
+    };
+    format!("{different}, sent {}", counted(impact.notifications, "time"))
 }
 
 /// A sentence of a text that may have a full stop.

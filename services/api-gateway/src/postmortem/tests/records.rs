@@ -126,6 +126,7 @@ fn action(number: &str, outcome: &str) -> Value {
         "alert_statement": if worked { "not_confirmed" } else { "confirmed" }, "alert_answer": null, "rolls_back": null,
         "rollback_by": null, "may_roll_back": false,
         "planned_at": if worked { "2026-02-11T09:51:00Z" } else { "2026-02-11T09:49:30Z" },
+        "made_at": if worked { "2026-02-11T09:51:26Z" } else { "2026-02-11T09:49:57Z" },
         "ended_at": if worked { "2026-02-11T09:52:10Z" } else { "2026-02-11T09:50:20Z" },
     })
 }
