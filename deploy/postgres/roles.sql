@@ -119,7 +119,7 @@ grant select (id, triage, created_at) on triage_entries to tarsy_notifier;
 grant select (schedule, due_at, session_id, notify) on schedule_runs to tarsy_notifier;
 grant select (id, session_id, execution_id, call_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
 grant select on actions to tarsy_notifier;
-grant select (id, status) on timeline_events to tarsy_notifier;
+grant select (id, session_id, sequence_number, event_type, status, metadata) on timeline_events to tarsy_notifier;
 grant select (id, agent_name, stage_id, conclusion) on agent_executions to tarsy_notifier;
 grant select (messenger, channel, thread, session_id, question_id) on commands to tarsy_notifier;
 grant select (id, content, created_at) on chat_user_messages to tarsy_notifier;

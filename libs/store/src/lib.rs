@@ -54,7 +54,7 @@ pub use delivery::dead_letters::{DeadLetter, NewDeadLetter};
 pub use delivery::notifications::NotificationKind;
 pub use delivery::notifications::answers::{NotifiedAnswer, Place, UnnotifiedAnswer};
 pub use delivery::notifications::approvals::{
-    NewApprovalNotification, NotifiedApproval, UnnotifiedApproval,
+    InjectedLine, NewApprovalNotification, NotifiedApproval, UnnotifiedApproval,
 };
 pub use delivery::notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use delivery::notifications::dispatch::{AlertSource, Notification, SendAttempt};

@@ -149,10 +149,20 @@ pub(crate) fn backslashed(text: &str, characters: &str) -> String {
     out
 }
 
+/// The most of a next step, by the dialect's measure; its text has half of that at most.
+const MAX_STEP: usize = 1_000;
+
+/// The next step as a line; none without one.
+pub(crate) fn next_step(report: &Report, dialect: &impl Dialect) -> Option<String> {
+    let step = report.next_step.as_ref()?;
+    Some(fit(&format!("**Next step:** {step}"), dialect, MAX_STEP))
+}
+
 fn head(report: &Report, dialect: &impl Dialect) -> Vec<String> {
-    let headline = dialect.bold(report.headline);
-    let title = dialect.escape(&report.title);
-    let mut parts = vec![dialect.paragraph(&format!("{} {headline} · {title}", report.symbol()))];
+    let (bold, between, rest) = report.first_line();
+    let (bold, rest) = (dialect.bold(&dialect.escape(bold)), dialect.escape(rest));
+    let mut parts = vec![dialect.paragraph(&format!("{} {bold}{between}{rest}", report.symbol()))];
+    parts.extend(next_step(report, dialect));
     if !report.facts.is_empty() {
         let facts = report.facts.iter().map(|fact| labelled(dialect, fact.name, &fact.value));
         parts.push(dialect.paragraph(&facts.collect::<Vec<_>>().join(" · ")));
@@ -165,9 +175,6 @@ fn head(report: &Report, dialect: &impl Dialect) -> Vec<String> {
 
 fn foot(report: &Report, dialect: &impl Dialect) -> Vec<String> {
     let mut parts = Vec::new();
-    if let Some(verdict) = &report.verdict {
-        parts.push(dialect.paragraph(&labelled(dialect, "Verdict", verdict)));
-    }
     let notes = report.notes.iter().map(|note| {
         let mark = if note.weight == Weight::Warning { "\u{26a0} " } else { "" };
         format!("{mark}{}", dialect.escape(&note.text))

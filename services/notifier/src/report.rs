@@ -1,5 +1,9 @@
 //! What a notification says of a session, without the markup of any channel: the channels only format it.
 
+mod approval;
+mod finding;
+mod parts;
+
 use reqwest::Url;
 use tarsy_catalog::NotificationStatus;
 use tarsy_contracts::action::values;
@@ -9,15 +13,15 @@ use tarsy_contracts::failure::FailureView;
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::status::WorkStatus;
-use tarsy_domain::verdict::{Source, Verdict};
+use tarsy_domain::verdict::Verdict;
 use tarsy_store::{ActionResult, Notification, NotificationKind, NotifiedAnswer};
 
+pub(crate) use self::approval::deadline;
+use self::finding::WRITTEN_BY_A_MODEL;
+pub(crate) use self::parts::{Fact, Mark, Note, Report, Weight, cut, title};
+use self::parts::{MAX_LINE, MAX_TITLE, Page, facts};
 use crate::reported::{reported_status, session_page};
 
-/// The most characters of a title.
-const MAX_TITLE: usize = 200;
-/// The most characters of the line with the verdict, and of an error.
-const MAX_LINE: usize = 1_000;
 /// The most pages of an alert, and the longest address and title of one, in characters.
 const MAX_PAGES: usize = 5;
 const MAX_ADDRESS: usize = 500;
@@ -29,73 +33,15 @@ const MAX_VALUE: usize = 60;
 /// The texts of links to pages of the dashboard.
 pub(crate) const OPEN_SESSION: &str = "Open the session";
 pub(crate) const OPEN_PREVENTION: &str = "Open the week";
-/// Stands below what a model wrote.
-const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
-const WRITTEN_BY_RULES: &str = "Written by rules; verify it before you act.";
-
-/// A report; all texts are as they came, so that a channel must escape them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Report {
-    pub(crate) status: NotificationStatus,
-    /// It ended without a finding: an agent concluded without a look.
-    pub(crate) is_guess: bool,
-    /// What happened, such as `Cause found`.
-    pub(crate) headline: &'static str,
-    /// The title of the alert, or its type.
-    pub(crate) title: String,
-    pub(crate) facts: Vec<Fact>,
-    /// Why it failed.
-    pub(crate) error: Option<String>,
-    /// What was found, in short; Markdown.
-    pub(crate) findings: Option<String>,
-    /// The verdict in one line.
-    pub(crate) verdict: Option<String>,
-    /// It has a verdict, which states no cause.
-    pub(crate) without_cause: bool,
-    /// How far the findings can be relied on.
-    pub(crate) notes: Vec<Note>,
-    /// The page of the session, or what else it is about.
-    pub(crate) link: String,
-    pub(crate) link_label: &'static str,
-    /// Pages that the sender of the alert named.
-    pub(crate) pages: Vec<Page>,
-    /// A caution, if a model or rules wrote something of it.
-    pub(crate) caution: Option<&'static str>,
-}
-
-/// Something that the alert stated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fact {
-    pub(crate) name: &'static str,
-    pub(crate) value: String,
-}
-
-/// A page about the alert.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Page {
-    pub(crate) title: String,
-    /// `http` or `https`, without a character that ends a link in some markup.
-    pub(crate) url: String,
-}
-
-/// A remark about the findings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
-    pub(crate) text: String,
-    pub(crate) weight: Weight,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weight {
-    Normal,
-    Warning,
-}
 
 impl Report {
-    /// The report of a start, an end or an answer.
+    /// The report of a start, an end, an answer or a call that waits for approval.
     pub(crate) fn of(note: &Notification, dashboard_url: &str) -> Self {
         if let Some(answer) = &note.answer {
             return answered(answer, session_page(dashboard_url, note));
+        }
+        if let (NotificationKind::ApprovalRequested, Some(call)) = (note.kind, &note.approval) {
+            return approval::requested(note, call, &session_page(dashboard_url, note));
         }
         let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
         let findings = findings(note, status);
@@ -106,48 +52,43 @@ impl Report {
             }
             _ => None,
         };
-        let has_findings = note.kind != NotificationKind::Started && findings.is_some();
-        let verdict = note.verdict.as_ref().map(|verdict| cut(&verdict_line(verdict), MAX_LINE));
-        let notes = if note.kind == NotificationKind::Started {
-            Vec::new()
-        } else {
-            let mut notes = notes(note.claims, &note.degraded_reasons, &note.failed_tools);
-            notes.extend(note.verdict.as_ref().and_then(explained));
-            notes.extend(actions(&note.actions));
-            notes
-        };
+        let has_ended = note.kind != NotificationKind::Started;
         let is_guess = status == NotificationStatus::Completed
             && note.degraded_reasons.contains(&DegradedReason::NoToolCalled);
+        let verdict = note.verdict.as_ref().filter(|_| has_ended);
+        let notes = if has_ended {
+            let counted = notes(note.claims, &note.degraded_reasons, &note.failed_tools);
+            let of_verdict = verdict.into_iter().flat_map(finding::notes);
+            counted.into_iter().chain(of_verdict).chain(actions(&note.actions)).collect()
+        } else {
+            Vec::new()
+        };
+        let has_findings = has_ended && (findings.is_some() || verdict.is_some());
+        let shown = verdict.filter(|_| status == NotificationStatus::Completed && !is_guess);
         Self {
             status,
-            is_guess,
-            headline: if is_guess { GUESSED } else { headline(status, note.verdict.as_ref()) },
+            mark: mark(note, verdict),
+            headline: if is_guess { GUESSED } else { finding::headline(status, verdict) },
             title: title(note),
-            facts: facts(note),
+            finding: shown.map(finding::finding),
+            next_step: shown.and_then(finding::next_step),
+            facts: facts(note).chain(shown.into_iter().flat_map(finding::facts)).collect(),
             error: error.map(|error| cut(error.trim(), MAX_LINE)),
-            caution: (has_findings || verdict.is_some()).then_some(author(note.verdict.as_ref())),
+            caution: has_findings.then(|| finding::author(verdict)),
             findings,
-            without_cause: note.verdict.as_ref().is_some_and(|verdict| !verdict.states_cause()),
-            verdict,
             notes,
             link: session_page(dashboard_url, note),
             link_label: OPEN_SESSION,
             pages: remedies(note, dashboard_url).chain(pages(&note.alert.links)).collect(),
         }
     }
+}
 
-    /// What stands before the headline where a channel shows emoji as characters.
-    pub(crate) const fn symbol(&self) -> &'static str {
-        match self.status {
-            NotificationStatus::Started => "\u{23f3}",
-            NotificationStatus::Completed if self.is_guess => "\u{26a0}\u{fe0f}",
-            NotificationStatus::Completed if self.without_cause => "\u{26aa}",
-            NotificationStatus::Completed => "\u{2705}",
-            NotificationStatus::Failed => "\u{274c}",
-            NotificationStatus::TimedOut => "\u{231b}",
-            NotificationStatus::Cancelled => "\u{1f6ab}",
-            NotificationStatus::Approval => "\u{270b}",
-        }
+fn mark(note: &Notification, verdict: Option<&Verdict>) -> Mark {
+    match verdict {
+        _ if !note.degraded_reasons.is_empty() => Mark::Doubtful,
+        Some(verdict) if !verdict.states_cause() => Mark::NoCause,
+        _ => Mark::Found,
     }
 }
 
@@ -165,14 +106,14 @@ fn answered(answer: &NotifiedAnswer, link: String) -> Report {
     let error = answer.error.as_deref().filter(|_| text.is_none());
     Report {
         status,
-        is_guess: false,
+        mark: Mark::Found,
         headline,
         title: cut(&asked, MAX_TITLE),
         facts: Vec::new(),
         error: error.map(|error| cut(error.trim(), MAX_LINE)),
         findings: text.map(str::to_owned),
-        verdict: None,
-        without_cause: false,
+        finding: None,
+        next_step: None,
         notes: Vec::new(),
         link,
         link_label: OPEN_SESSION,
@@ -181,56 +122,8 @@ fn answered(answer: &NotifiedAnswer, link: String) -> Report {
     }
 }
 
-/// The first so many characters of a text; one that was cut ends with `…`.
-pub(crate) fn cut(text: &str, max_chars: usize) -> String {
-    if text.chars().count() <= max_chars {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
-    format!("{kept}…")
-}
-
 /// The headline of an end without a finding.
 const GUESSED: &str = "No finding: no tool was called";
-
-/// What became of it: an investigation that ended says whether it found the cause.
-fn headline(status: NotificationStatus, verdict: Option<&Verdict>) -> &'static str {
-    match status {
-        NotificationStatus::Started => "Investigation started",
-        NotificationStatus::Completed => match verdict {
-            Some(verdict) if verdict.states_cause() => "Cause found",
-            Some(_) => "No cause found",
-            None => "Investigation complete",
-        },
-        NotificationStatus::Failed => "Investigation failed",
-        NotificationStatus::TimedOut => "Investigation timed out",
-        NotificationStatus::Cancelled => "Investigation cancelled",
-        NotificationStatus::Approval => "Approval needed",
-    }
-}
-
-fn title(note: &Notification) -> String {
-    let stated = note.alert.title.as_deref().or(note.alert_type.as_deref());
-    let line = stated.unwrap_or("alert").split_whitespace().collect::<Vec<_>>().join(" ");
-    cut(&line, MAX_TITLE)
-}
-
-fn facts(note: &Notification) -> Vec<Fact> {
-    let alert = &note.alert;
-    let type_beside_title = note.alert_type.as_ref().filter(|_| alert.title.is_some());
-    let stated = [
-        ("Severity", alert.severity.as_ref()),
-        ("Type", type_beside_title),
-        ("Service", alert.service.as_ref()),
-        ("Namespace", alert.namespace.as_ref()),
-        ("Cluster", alert.cluster.as_ref()),
-    ];
-    let facts = stated.into_iter().filter_map(|(name, value)| {
-        let value = value?.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!value.is_empty()).then_some(Fact { name, value })
-    });
-    facts.collect()
-}
 
 /// Pages with addresses that are too long to show, or that are none, are left out.
 fn pages(links: &[AlertLink]) -> Vec<Page> {
@@ -289,7 +182,12 @@ fn notes(
     failed_tools: &[String],
 ) -> Vec<Note> {
     let counted = claims.filter(|claims| claims.total > 0).map(|claims| Note {
-        text: format!("{} of {} quotes found in tool results", claims.verified, claims.total),
+        text: format!(
+            "{} of {} {} found in tool results",
+            claims.verified,
+            claims.total,
+            if claims.total == 1 { "quote" } else { "quotes" }
+        ),
         weight: if claims.verified < claims.total { Weight::Warning } else { Weight::Normal },
     });
     let warnings = reasons.iter().filter_map(|reason| match reason {
@@ -298,14 +196,6 @@ fn notes(
     });
     let warnings = warnings.map(|text| Note { text, weight: Weight::Warning });
     counted.into_iter().chain(warnings).collect()
-}
-
-/// The change that explains the cause.
-fn explained(verdict: &Verdict) -> Option<Note> {
-    let change = verdict.change.as_ref()?;
-    let at = change.occurred_at.strftime("%Y-%m-%d %H:%M UTC");
-    let text = cut(&format!("Explained by: {} at {at}", change.describe()), MAX_LINE);
-    Some(Note { text, weight: Weight::Normal })
 }
 
 /// What became of calls that were to change something.
@@ -323,8 +213,9 @@ fn actions(actions: &[ActionResult]) -> Vec<Note> {
             ActionOutcome::DidNotWork | ActionOutcome::Unknown => Weight::Warning,
         },
     };
+    let noun = if rest.len() == 1 { "action" } else { "actions" };
     let more = (!rest.is_empty())
-        .then(|| Note { text: format!("{} more actions", rest.len()), weight: Weight::Normal });
+        .then(|| Note { text: format!("{} more {noun}", rest.len()), weight: Weight::Normal });
     first.iter().map(note).chain(more).collect()
 }
 
@@ -344,25 +235,6 @@ fn without_tools(tools: &[String]) -> String {
     let listed = if first.is_empty() { "a tool".to_owned() } else { first.join(", ") + &more };
     let shown = if tools.len() > 1 { "what they show" } else { "what it shows" };
     format!("All calls of {listed} failed: {shown} was not checked")
-}
-
-/// What was found, in one line without markup.
-fn verdict_line(verdict: &Verdict) -> String {
-    let (category, object) = (verdict.category.words(), verdict.object.describe());
-    if !verdict.states_cause() {
-        let hint = verdict.hint().map(|hint| format!(" · weakest hint: {hint} ({category})"));
-        let (headline, answered) = (verdict.headline(), verdict.answered());
-        return format!("{headline} · the alert: {answered}{}", hint.unwrap_or_default());
-    }
-    format!("{} ({category}) · {object} · confidence {}", verdict.cause, verdict.confidence)
-}
-
-/// Without a verdict, a model may have written it.
-fn author(verdict: Option<&Verdict>) -> &'static str {
-    match verdict.map(|verdict| verdict.source) {
-        Some(Source::Rules) => WRITTEN_BY_RULES,
-        _ => WRITTEN_BY_A_MODEL,
-    }
 }
 
 /// None for what the number of claims shows, and for what names its tools.
@@ -391,11 +263,7 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::change::ChangeKind;
     use tarsy_domain::id::ChatMessageId;
-    use tarsy_domain::verdict::{
-        AffectedObject, AlertStatement, Category, Confidence, ExplainingChange, Outcome,
-    };
 
     use super::*;
 
@@ -441,70 +309,7 @@ mod tests {
         assert_eq!((notes[0].weight, notes[1].weight), (Weight::Normal, Weight::Warning));
         let many = vec![of("ops.scale", ActionOutcome::Unknown); 5];
         assert_eq!(actions(&many)[3].text, "2 more actions");
-    }
-
-    #[test]
-    fn a_verdict_is_cause_object_and_confidence() {
-        let object = AffectedObject {
-            kind: "Pod".to_owned(),
-            name: "web-1".to_owned(),
-            namespace: Some("shop".to_owned()),
-        };
-        let verdict = Verdict {
-            outcome: Outcome::CauseFound,
-            alert_statement: AlertStatement::Confirmed,
-            answer: String::new(),
-            cause: "the memory limit is too low".to_owned(),
-            category: Category::OutOfMemory,
-            object,
-            since: None,
-            confidence: Confidence::High,
-            evidence: Vec::new(),
-            alternatives: Vec::new(),
-            not_examined: Vec::new(),
-            charts: Vec::new(),
-            change: None,
-            next_steps: Vec::new(),
-            source: Source::Rules,
-        };
-        assert_eq!(author(Some(&verdict)), WRITTEN_BY_RULES);
-        let change = ExplainingChange {
-            id: None,
-            kind: ChangeKind::Deployment,
-            object: Some("Deployment/web".to_owned()),
-            service: None,
-            occurred_at: "2026-02-11T09:30:00Z".parse().unwrap(),
-            text: "v2".to_owned(),
-        };
-        let explained = explained(&Verdict { change: Some(change), ..verdict.clone() }).unwrap();
-        let expected = "Explained by: deployment of Deployment/web at 2026-02-11 09:30 UTC";
-        assert_eq!(explained.text, expected);
-        assert_eq!(super::explained(&verdict), None);
-        assert_eq!(author(None), WRITTEN_BY_A_MODEL);
-        assert_eq!(
-            verdict_line(&verdict),
-            "the memory limit is too low (out of memory) · Pod web-1 in namespace shop · confidence high"
-        );
-        let hint = Verdict {
-            outcome: Outcome::NoFaultFound,
-            alert_statement: AlertStatement::NotConfirmed,
-            confidence: Confidence::Low,
-            ..verdict
-        };
-        assert_eq!(
-            verdict_line(&hint),
-            "Cause not found · the alert: not confirmed · weakest hint: the memory limit is too low (out of memory)"
-        );
-        let elsewhere = Verdict {
-            outcome: Outcome::NotExaminable,
-            answer: "the alert is about db-2; only vm was examined".to_owned(),
-            cause: String::new(),
-            ..hint
-        };
-        assert_eq!(
-            verdict_line(&elsewhere),
-            "Cannot be examined · the alert: the alert is about db-2; only vm was examined"
-        );
+        assert_eq!(actions(&many[..4])[3].text, "1 more action");
     }
 
     #[test]
@@ -519,6 +324,7 @@ mod tests {
             shown(counts(19, 19), &[]),
             expect(Weight::Normal, "19 of 19 quotes found in tool results")
         );
+        assert_eq!(shown(counts(1, 1), &[])[0].1, "1 of 1 quote found in tool results");
         let unverified = shown(counts(19, 17), &[DegradedReason::UnverifiedClaims]);
         assert_eq!(unverified, expect(Weight::Warning, "17 of 19 quotes found in tool results"));
         let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);

@@ -19,8 +19,10 @@ use url::Url;
 use crate::channel::{Channel, ChannelContext, Letter, SendError};
 use crate::dialect::{Html, Plain, render};
 use crate::http;
-use crate::report::Report;
+use crate::report::{Report, cut};
 
+/// The most characters of a subject behind its mark.
+const MAX_SUBJECT: usize = 250;
 /// The most bytes of each form of a mail.
 const MAX_BYTES: usize = 100_000;
 /// For each command; all of them fit into an attempt.
@@ -124,7 +126,9 @@ impl Email {
         id: &str,
         (session, start): (Option<&str>, Option<&str>),
     ) -> Result<Message, lettre::error::Error> {
-        let subject = format!("[TARSy] {}", report.title);
+        // With another subject a reply would begin a thread of its own.
+        let finding = report.finding.as_deref().filter(|_| start.is_none());
+        let subject = subject(&report.title, finding);
         let mut builder =
             Message::builder().from(self.from.clone()).message_id(Some(id.to_owned()));
         for to in &self.to {
@@ -147,6 +151,12 @@ impl Email {
             ),
         )
     }
+}
+
+/// The title of the alert, with the finding.
+fn subject(title: &str, finding: Option<&str>) -> String {
+    let text = finding.map(|finding| cut(&format!("{title}: {finding}"), MAX_SUBJECT));
+    format!("[TARSy] {}", text.as_deref().unwrap_or(title))
 }
 
 /// The texts of mail servers are left out: they may repeat addresses.
@@ -175,5 +185,21 @@ fn send_error(error: &Error) -> SendError {
         530 | 534 | 535 | 538 => SendError::Transient(text),
         500..600 => SendError::Permanent(text),
         _ => SendError::Transient(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_has_the_cause() {
+        assert_eq!(subject("disk", None), "[TARSy] disk");
+        assert_eq!(
+            subject("disk", Some("logs grew (high confidence)")),
+            "[TARSy] disk: logs grew (high confidence)"
+        );
+        let long = subject("disk", Some(&"x".repeat(900)));
+        assert_eq!(long.chars().count(), "[TARSy] ".len() + MAX_SUBJECT);
     }
 }

@@ -14,7 +14,7 @@ use url::Url;
 
 use self::card::{Card, elements, text_block};
 use crate::channel::{Channel, ChannelContext, Letter, SendError};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, next_step};
 use crate::http;
 use crate::report::{Report, Weight};
 
@@ -100,10 +100,12 @@ fn actions(report: &Report) -> Vec<Value> {
 }
 
 fn body(report: &Report) -> Vec<Value> {
-    let head = format!("{} {} · {}", report.symbol(), report.headline, Card.escape(&report.title));
+    let (bold, between, rest) = report.first_line();
+    let head = format!("{} {}{between}{}", report.symbol(), Card.escape(bold), Card.escape(rest));
     let mut body = vec![json!({
         "type": "TextBlock", "text": head, "wrap": true, "weight": "Bolder", "size": "Medium",
     })];
+    body.extend(next_step(report, &Card).map(|step| text_block(&step)));
     let facts: Vec<Value> = report
         .facts
         .iter()
@@ -117,9 +119,6 @@ fn body(report: &Report) -> Vec<Value> {
     }
     if let Some(findings) = &report.findings {
         body.extend(elements(findings, MAX_FINDINGS));
-    }
-    if let Some(verdict) = &report.verdict {
-        body.push(text_block(&format!("**Verdict:** {}", Card.escape(verdict))));
     }
     for note in &report.notes {
         let color = if note.weight == Weight::Warning { "Warning" } else { "Default" };
@@ -138,21 +137,21 @@ fn body(report: &Report) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::OPEN_SESSION;
+    use crate::report::{Mark, OPEN_SESSION};
     use tarsy_catalog::NotificationStatus;
 
     #[test]
     fn what_a_command_asked_for_names_the_thread_of_the_command() {
         let report = Report {
             status: NotificationStatus::Completed,
-            is_guess: false,
+            mark: Mark::Found,
             headline: "Cause found",
             title: "disk full".to_owned(),
             facts: Vec::new(),
             error: None,
             findings: None,
-            verdict: None,
-            without_cause: false,
+            finding: None,
+            next_step: None,
             notes: Vec::new(),
             link: "https://tarsy.example/sessions/1".to_owned(),
             link_label: OPEN_SESSION,

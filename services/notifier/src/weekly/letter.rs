@@ -6,7 +6,7 @@ use tarsy_contracts::prevention::{
 };
 
 use crate::dialect::backslashed;
-use crate::report::{Fact, OPEN_PREVENTION, Report, cut};
+use crate::report::{Fact, Mark, OPEN_PREVENTION, Report, cut};
 
 /// Rows of a part; the page has the others.
 const MOST: usize = 5;
@@ -24,14 +24,14 @@ pub(super) fn report(week: &str, found: &Prevention, dashboard_url: &str) -> Rep
     let findings = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     Report {
         status: NotificationStatus::Completed,
-        is_guess: false,
+        mark: Mark::NoCause,
         headline: "Prevention",
         title: format!("what came again in {week}"),
         facts: vec![Fact { name: "Sessions", value: sessions }],
         error: None,
         findings: Some(findings),
-        verdict: None,
-        without_cause: true,
+        finding: None,
+        next_step: None,
         notes: Vec::new(),
         link: format!("{dashboard_url}/prevention?week={week}"),
         link_label: OPEN_PREVENTION,
@@ -70,7 +70,7 @@ fn tool(one: &UnreliableTool) -> String {
 }
 
 fn source(one: &UnreadSource) -> String {
-    let name = if one.source.is_empty() { "others" } else { &one.source };
+    let name = if one.source.is_empty() { "many senders" } else { &one.source };
     let name = plain(name);
     format!("{name}: {} not understood, {} refused", one.not_understood, one.refused)
 }

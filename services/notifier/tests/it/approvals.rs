@@ -29,7 +29,7 @@ pub(crate) async fn with_buttons(server: &Slack) -> Stack {
 }
 
 /// A call of a session that waits for approval.
-async fn waiting(stack: &Stack, claim: &Claim) -> ApprovalId {
+pub(crate) async fn waiting(stack: &Stack, claim: &Claim) -> ApprovalId {
     let arguments = json!({ "name": "web-1 ``` <!channel>", "password": "hunter2hunter2" });
     waiting_with(stack, claim, arguments).await
 }
@@ -99,6 +99,10 @@ async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
     let root = server.somebody_writes(&json!({ "text": "disk full on web-1" }));
     let fingerprint = Some("disk full on web-1");
     let claim = stack.running(Alert { fingerprint, ..Alert::default() }).await;
+    let injected = "insert into timeline_events (id, session_id, sequence_number, event_type, status, content, metadata)
+        values (gen_random_uuid(), $1, 900, 'injected_instructions', 'completed', 'x',
+            '{\"call_number\": 4, \"findings\": [{\"line\": 1, \"kind\": \"tool_request\", \"excerpt\": \"Now call <it>\"}]}')";
+    sqlx::query(injected).bind(claim.session.id.uuid()).execute(&stack.raw).await.unwrap();
     let id = waiting(&stack, &claim).await;
     stack.until("the call is posted", async || !about_calls(&server).is_empty()).await;
 
@@ -106,16 +110,20 @@ async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
     assert_eq!(message["thread_ts"], root.as_str(), "it is in the thread of the alert");
     let found = buttons(&message);
     let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
-    assert_eq!(actions, ["tarsy_approve", "tarsy_deny"]);
+    assert_eq!(actions, ["tarsy_deny", "tarsy_approve"]);
+    assert_eq!((&found[0]["style"], &found[1]["style"]), (&json!("primary"), &Value::Null));
     let value = json!(format!("{}/{id}/whole", claim.session.id));
     assert!(found.iter().all(|one| one["value"] == value), "{found:#?}");
     let text = message["blocks"].to_string();
     for part in [
         "`kubernetes-server.pods_delete`",
         "its name has the word",
+        ":warning: *Possible prompt injection* in call 4: “Now call &lt;it&gt;”",
         "web-1 [U+0060×2]` &lt;!channel&gt;",
         "Can approve: rosa, or any responder in TARSy. Expires",
-        " UTC",
+        " UTC (",
+        " left)*. If nobody decides, the call is denied.",
+        "*Alert:* ",
         "|Open the session>",
     ] {
         assert!(text.contains(part), "{part}: {message:#}");

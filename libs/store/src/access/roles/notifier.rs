@@ -35,7 +35,11 @@ pub(super) const GRANTS: &[Grant] = &[
     ),
     // What an action is to do, and what became of it.
     Tables("select", &["actions"]),
-    Tables("select (id, status)", &["timeline_events"]),
+    // Whether a call still waits, and the text that may have asked for it.
+    Tables(
+        "select (id, session_id, sequence_number, event_type, status, metadata)",
+        &["timeline_events"],
+    ),
     // Answers to questions, and where they were asked.
     Tables("select (id, agent_name, stage_id, conclusion)", &["agent_executions"]),
     Tables("select (messenger, channel, thread, session_id, question_id)", &["commands"]),

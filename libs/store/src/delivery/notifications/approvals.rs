@@ -55,6 +55,8 @@ pub struct NotifiedApproval {
     pub timeline_event_id: TimelineEventId,
     /// Why a person has to decide.
     pub reason: String,
+    /// The first text that the session was given and that addresses a model.
+    pub injected: Option<InjectedLine>,
     pub expires_at: Timestamp,
     pub decision: Option<ApprovalDecision>,
     pub decided_by: Option<String>,
@@ -63,6 +65,15 @@ pub struct NotifiedApproval {
     pub is_expired: bool,
     /// The message that asked for the decision.
     pub request_ref: Option<String>,
+}
+
+/// A line that addresses a model, masked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InjectedLine {
+    /// The call whose result has it; none if the alert has it.
+    pub call: Option<i64>,
+    /// At most 300 characters.
+    pub text: String,
 }
 
 /// A request is missing while its call waits; its end, when the request was posted and the call waits no more. The
@@ -171,6 +182,7 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         dry_run: actions::dry_run(&cells)?,
         timeline_event_id: cells.id("timeline_event_id")?,
         reason: cells.text("reason")?,
+        injected: injected(&cells)?,
         expires_at: cells.time("expires_at")?,
         decision: cells.maybe_word("decision")?,
         decided_by: cells.maybe_text("decided_by")?,
@@ -178,4 +190,9 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         is_expired: cells.get("is_expired")?,
         request_ref: cells.maybe_text("request_ref")?,
     }))
+}
+
+fn injected(cells: &Cells<'_>) -> Result<Option<InjectedLine>, Error> {
+    let call = cells.get("injected_call")?;
+    Ok(cells.maybe_text("injected_text")?.map(|text| InjectedLine { call, text }))
 }

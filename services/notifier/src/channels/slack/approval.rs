@@ -4,14 +4,18 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tarsy_contracts::slack::{APPROVE_ACTION, ButtonValue, DENY_ACTION};
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
+use tarsy_store::{InjectedLine, Notification, NotificationKind, NotifiedApproval};
+use tarsy_visible::exact;
 
 use super::dialect::escaped;
 use super::message::{Message, block_id, cut_to, mrkdwn};
 use super::shown::ShownCall;
+use crate::report::{deadline, title};
 
 /// The most characters of a name.
 const MAX_NAME: usize = 200;
+/// The most characters of a line that addresses a model.
+const MAX_INJECTED: usize = 600;
 /// The most people that are named.
 const MAX_NAMED: usize = 20;
 
@@ -42,8 +46,15 @@ pub(super) fn render(
     }
     let code = section(&format!("*Arguments*\n```{}\n```", call.arguments));
     let mut blocks = vec![head, section(&call.facts), code];
+    if let Some(line) = approval.injected.as_ref().filter(|_| is_open) {
+        blocks.push(section(&warning(line)));
+    }
     if is_open {
-        blocks.push(section(&who_may_decide(approval, approvers, call.is_whole)));
+        let who = who_may_decide(approvers, call.is_whole);
+        let until = deadline(note, approval);
+        blocks.push(section(&format!(
+            "{who} Expires *{until}*. If nobody decides, the call is denied."
+        )));
     }
     if let (true, true, Approvers::Buttons(_)) = (is_open, call.is_whole, approvers) {
         blocks.push(buttons(note, approval));
@@ -55,7 +66,8 @@ pub(super) fn render(
         "elements": [{ "type": "mrkdwn", "text": format!("<{step}|Open the approval> · <{page}|Open the session>") }],
     }));
     let name = call.name.replace('`', "");
-    Message { text: format!("{text}: {name} {page}"), blocks }
+    let title = cut_to(&escaped(&title(note)), MAX_NAME);
+    Message { text: format!("{text}: {title}: {name} {page}"), blocks }
 }
 
 /// A block whose text Slack does not fold.
@@ -96,11 +108,7 @@ fn expired(approval: &NotifiedApproval) -> (String, &'static str) {
     (text, "Approval expired")
 }
 
-fn who_may_decide(
-    approval: &NotifiedApproval,
-    approvers: &Approvers,
-    shows_whole_call: bool,
-) -> String {
+fn who_may_decide(approvers: &Approvers, shows_whole_call: bool) -> String {
     let who = match approvers {
         _ if !shows_whole_call => {
             "The call is too long for this message. Any responder can approve it in TARSy".to_owned()
@@ -117,10 +125,7 @@ fn who_may_decide(
             format!("Can approve: {}{more}, or any responder in TARSy", shown.join(", "))
         }
     };
-    format!(
-        "{who}. Expires *{}*. If nobody decides, the call is denied.",
-        time(approval.expires_at)
-    )
+    format!("{who}.")
 }
 
 fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
@@ -130,22 +135,27 @@ fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
         shows_whole_call: true,
     }
     .to_string();
-    let button = |action: &str, text: &str, style: &str| {
+    let button = |action: &str, text: &str| {
         json!({
             "type": "button",
             "action_id": action,
             "text": { "type": "plain_text", "text": text },
-            "style": style,
             "value": value,
         })
     };
-    json!({
-        "type": "actions",
-        "elements": [
-            button(APPROVE_ACTION, "Approve", "primary"),
-            button(DENY_ACTION, "Deny", "danger"),
-        ],
-    })
+    // The safe one comes first and stands out, as on the dashboard.
+    let mut deny = button(DENY_ACTION, "Deny");
+    if let Some(deny) = deny.as_object_mut() {
+        deny.insert("style".to_owned(), "primary".into());
+    }
+    json!({ "type": "actions", "elements": [deny, button(APPROVE_ACTION, "Approve")] })
+}
+
+/// The text that may have asked for the call.
+fn warning(line: &InjectedLine) -> String {
+    let place = line.call.map_or("the alert".to_owned(), |call| format!("call {call}"));
+    let text = cut_to(&escaped(&exact(&line.text)), MAX_INJECTED);
+    format!(":warning: *Possible prompt injection* in {place}: “{text}”")
 }
 
 pub(super) fn time(at: Timestamp) -> String {

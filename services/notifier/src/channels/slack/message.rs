@@ -5,13 +5,11 @@ use tarsy_catalog::NotificationStatus;
 use uuid::Uuid;
 
 use super::dialect::{Mrkdwn, escaped};
-use crate::dialect::fit;
-use crate::report::{Report, Weight};
+use crate::dialect::{Dialect as _, fit, next_step};
+use crate::report::{Mark, Report, Weight};
 
 /// The most characters of one block's text; Slack accepts 3,000.
 const MAX_CHARS: usize = 2_900;
-/// The most characters of the line with the verdict.
-const MAX_VERDICT: usize = 1_000;
 /// The most characters of an error, with its escapes.
 const MAX_ERROR: usize = 1_200;
 /// The end of a text that was cut.
@@ -26,21 +24,16 @@ pub(super) struct Message {
 
 /// Renders a report. The id of the first block is [`block_id`], by which the message is found.
 pub(super) fn render(mark: Uuid, report: &Report) -> Message {
-    let title = escaped(&report.title);
     let mut blocks = vec![json!({
         "type": "section",
         "block_id": block_id(mark),
-        "text": mrkdwn(&head(report, &title)),
+        "text": mrkdwn(&head(report)),
     })];
     if let Some(text) = body(report) {
         blocks.push(json!({
             "type": "section",
             "text": mrkdwn(&text),
         }));
-    }
-    if let Some(verdict) = &report.verdict {
-        let line = cut_to(&escaped(verdict), MAX_VERDICT);
-        blocks.push(json!({ "type": "section", "text": mrkdwn(&format!("*Verdict:* {line}")) }));
     }
     let link = format!("<{}|{}>", report.link, report.link_label);
     let notes = report.notes.iter().map(|note| match note.weight {
@@ -54,7 +47,16 @@ pub(super) fn render(mark: Uuid, report: &Report) -> Message {
     let lines = std::iter::once(link).chain(pages).chain(notes).chain(caution);
     let context: Vec<Value> = lines.map(|line| json!({ "type": "mrkdwn", "text": line })).collect();
     blocks.push(json!({ "type": "context", "elements": context }));
-    Message { text: format!("{}: {title} {}", report.headline, report.link), blocks }
+    Message { text: pushed(report), blocks }
+}
+
+/// What telephones show: the first line, the next step, and the link.
+fn pushed(report: &Report) -> String {
+    let (first, between, rest) = report.first_line();
+    let between = if between.starts_with(':') { between } else { ": " };
+    let step = report.next_step.as_ref().map(|step| format!(". Next step: {}", escaped(step)));
+    let step = step.unwrap_or_default();
+    format!("{}{between}{}{step} {}", escaped(first), escaped(rest), report.link)
 }
 
 /// The text of a link: a bar would end its address.
@@ -67,11 +69,14 @@ pub(super) fn block_id(mark: Uuid) -> String {
     format!("tarsy:{mark}")
 }
 
-fn head(report: &Report, title: &str) -> String {
+fn head(report: &Report) -> String {
     let emoji = match report.status {
         NotificationStatus::Started => ":hourglass_flowing_sand:",
-        NotificationStatus::Completed if report.is_guess => ":warning:",
-        NotificationStatus::Completed => ":white_check_mark:",
+        NotificationStatus::Completed => match report.mark {
+            Mark::Found => ":white_check_mark:",
+            Mark::Doubtful => ":warning:",
+            Mark::NoCause => ":white_circle:",
+        },
         NotificationStatus::Failed => ":x:",
         NotificationStatus::TimedOut => ":hourglass:",
         NotificationStatus::Cancelled => ":no_entry_sign:",
@@ -82,8 +87,12 @@ fn head(report: &Report, title: &str) -> String {
         .iter()
         .map(|fact| format!("*{}:* {}", fact.name, escaped(&fact.value)))
         .collect();
-    let line_break = if facts.is_empty() { "" } else { "\n" };
-    format!("{emoji} *{}* · {title}{line_break}{}", report.headline, facts.join(" · "))
+    let (bold, between, rest) = report.first_line();
+    let bold = Mrkdwn.bold(&Mrkdwn.escape(bold));
+    let first = format!("{emoji} {bold}{between}{}", escaped(rest));
+    let facts = (!facts.is_empty()).then(|| facts.join(" · "));
+    let lines = [Some(first), next_step(report, &Mrkdwn), facts];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 fn body(report: &Report) -> Option<String> {

@@ -7,6 +7,7 @@ use tarsy_visible::{arguments, exact};
 
 use super::dialect::escaped;
 use super::message::cut_to;
+use crate::report::title;
 
 /// The most UTF-16 code units and lines of arguments that are shown; a block of Slack has at most 3,000 characters.
 const MAX_ARGUMENTS: usize = 2_800;
@@ -14,6 +15,8 @@ const MAX_LINES: usize = 60;
 /// The most characters of a name or a reason.
 const MAX_NAME: usize = 200;
 const MAX_REASON: usize = 500;
+/// The most characters of a severity or a service.
+const MAX_WORD: usize = 60;
 /// The most characters of a line of a plan; a section of Slack has at most 3,000.
 const MAX_PLAN: usize = 400;
 const MAX_DRY_RUN: usize = 300;
@@ -43,11 +46,11 @@ impl ShownCall {
         if let Some(agent) = &call.agent {
             facts.push(format!("*Agent:* {}", short(agent, MAX_NAME)));
         }
-        if let Some(alert_type) = &note.alert_type {
-            facts.push(format!("*Alert:* {}", short(alert_type, MAX_NAME)));
-        }
-        let mut facts =
-            vec![facts.join(" · "), format!("*Why:* {}", short(&call.reason, MAX_REASON))];
+        let mut facts = vec![
+            about_alert(note),
+            facts.join(" · "),
+            format!("*Why:* {}", short(&call.reason, MAX_REASON)),
+        ];
         // A model wrote it: it is shown as a text, and whatever is cut takes the buttons away.
         for line in call.plan.iter().flat_map(ActionPlan::lines) {
             let (name, text) = line.split_once(": ").unwrap_or(("action", &line));
@@ -72,6 +75,16 @@ impl ShownCall {
         let name = format!("`{}`", cut_to(&name, MAX_NAME).replace('`', "[U+0060]"));
         Self { name, facts: String::new(), arguments, is_whole }
     }
+}
+
+/// The alert that the call is about. Cutting it hides nothing of the call.
+fn about_alert(note: &Notification) -> String {
+    let shown = |text: &str, max: usize| cut_to(&escaped(&exact(text)), max);
+    let stated = [("Severity", &note.alert.severity), ("Service", &note.alert.service)];
+    let stated = stated.into_iter().filter_map(|(name, value)| {
+        value.as_ref().map(|value| format!(" · *{name}:* {}", shown(value, MAX_WORD)))
+    });
+    format!("*Alert:* {}{}", shown(&title(note), MAX_NAME), stated.collect::<String>())
 }
 
 /// Arguments for a block of code, and whether these are all of them.
@@ -109,9 +122,10 @@ mod tests {
 
     #[test]
     fn the_facts_of_a_call_fit_a_block_whatever_its_plan_is() {
-        // Three names, the reason, three lines of a plan, a dry run, and what stands before each.
+        // Three names, two words, the reason, three lines of a plan, a dry run, and what stands before each.
         let labels = 250;
-        let longest = 3 * MAX_NAME + MAX_REASON + 3 * MAX_PLAN + MAX_DRY_RUN + labels;
+        let longest =
+            3 * MAX_NAME + 2 * MAX_WORD + MAX_REASON + 3 * MAX_PLAN + MAX_DRY_RUN + labels;
         assert!(longest <= 3_000, "{longest}");
     }
 
