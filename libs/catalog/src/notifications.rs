@@ -70,7 +70,7 @@ pub struct Destination {
     #[schemars(extend("x-default" = "all"))]
     pub alert_types: Vec<String>,
     /// What it is notified of. Slack is notified of a start only for alerts with a fingerprint; `approval`, a tool call
-    /// that waits for approval, is for Slack only
+    /// that waits for approval, is not for webhooks, PagerDuty and Jira
     #[serde(default, deserialize_with = "at_least::<1, _, _>")]
     #[schemars(length(min = 1), extend("x-default" = "all"))]
     pub statuses: Vec<NotificationStatus>,
@@ -223,7 +223,7 @@ impl Notifications {
 }
 
 impl Target {
-    /// Whether it takes a message that is about no session.
+    /// Whether it takes a message that is about no session, and requests for approval.
     pub const fn is_read_by_people(&self) -> bool {
         match self {
             Self::Slack(_)
@@ -254,10 +254,15 @@ impl Target {
 
 impl Destination {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
-        let is_slack = matches!(self.target, Target::Slack(_));
-        if !is_slack && self.statuses.contains(&NotificationStatus::Approval) {
-            let message = "only Slack is notified of calls that wait for approval";
-            check.problem(&at.key("statuses"), message, "remove approval, or write `type: slack`");
+        if !self.target.is_read_by_people() && self.statuses.contains(&NotificationStatus::Approval)
+        {
+            let message =
+                "webhooks, PagerDuty and Jira are not notified of calls that wait for approval";
+            check.problem(
+                &at.key("statuses"),
+                message,
+                "remove approval, or add another destination",
+            );
         }
         match &self.target {
             Target::Mattermost(target) => target.check(at, check),

@@ -43,10 +43,13 @@ pub(crate) enum Starts {
     Threaded,
 }
 
-/// Whether a channel reports tool calls that wait for approval, and reviews: both change messages that were sent.
+/// What a channel does with tool calls that wait for approval, and with reviews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Approvals {
+    /// What becomes of them changes messages that were sent, as reviews do.
     Reported,
+    /// The request is sent, with a link.
+    Announced,
     Ignored,
 }
 
@@ -67,7 +70,7 @@ pub(crate) trait Channel: Send + Sync {
     }
 
     fn approvals(&self) -> Approvals {
-        Approvals::Ignored
+        Approvals::Announced
     }
 
     /// The id of the message that an earlier attempt sent, whose answer was lost. None also where the

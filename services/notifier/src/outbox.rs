@@ -84,8 +84,10 @@ impl Outbox {
     /// of work, until `stop`.
     pub(crate) async fn watch_decisions(self, stop: CancellationToken) {
         let names = self.destinations.names_with(Approvals::Reported);
+        let announced = self.destinations.names_with(Approvals::Announced);
+        let asked: Vec<String> = names.iter().cloned().chain(announced).collect();
         let served = self.destinations.served();
-        if names.is_empty() && served.is_empty() {
+        if asked.is_empty() && served.is_empty() {
             return;
         }
         let mut interval = tokio::time::interval(DECISIONS_INTERVAL);
@@ -99,12 +101,12 @@ impl Outbox {
                 let error = tarsy_telemetry::chain(&error);
                 tracing::warn!(%error, "could not look for answers to questions");
             }
-            if names.is_empty() {
-                continue;
-            }
-            if let Err(error) = self.insert_missing_approvals(&names).await {
+            if let Err(error) = self.insert_missing_approvals(&asked).await {
                 let error = tarsy_telemetry::chain(&error);
                 tracing::warn!(%error, "could not look for calls that wait for approval");
+            }
+            if names.is_empty() {
+                continue;
             }
             if let Err(error) = self.insert_missing_reviews(&names).await {
                 let error = tarsy_telemetry::chain(&error);
@@ -122,6 +124,9 @@ impl Outbox {
     }
 
     async fn insert_missing_approvals(&self, names: &[String]) -> Result<(), Error> {
+        if names.is_empty() {
+            return Ok(());
+        }
         let missing = self.store.list_unnotified_approvals(names, BATCH).await?;
         let rows: Vec<NewApprovalNotification> = missing
             .into_iter()
@@ -264,15 +269,16 @@ fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Start
     !without_thread && destination.subscribes_to(session.alert_type.as_deref(), status)
 }
 
-/// The end of a request is sent wherever the request was posted.
+/// The end of a request changes the request, where a message can be changed.
 fn is_call_sent(approval: &UnnotifiedApproval, to: &Opened, all: &Destinations) -> bool {
     let place = approval.place.as_ref();
     let by_rules = to.rules.as_ref().is_some_and(|rules| {
         rules.subscribes_to(approval.alert_type.as_deref(), NotificationStatus::Approval)
     });
-    approval.kind == NotificationKind::ApprovalClosed
-        || to.answers(place)
-        || by_rules && !all.has_in_thread(to, place)
+    match approval.kind {
+        NotificationKind::ApprovalClosed => to.channel.approvals() == Approvals::Reported,
+        _ => to.answers(place) || by_rules && !all.has_in_thread(to, place),
+    }
 }
 
 #[cfg(test)]

@@ -72,9 +72,9 @@ fn what_is_wrong_is_named_with_its_key_and_the_fix() {
             "issue_label, jql or project",
         ),
         (
-            "type: matrix, url: 'https://m.example', room_id: '!a:b', token_env: SECRET, statuses: [approval]",
+            "type: webhook, url: 'https://m.example', secret_env: SECRET, statuses: [approval]",
             "statuses",
-            "slack",
+            "another destination",
         ),
     ] {
         let error = destination(text).unwrap_err();

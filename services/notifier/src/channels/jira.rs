@@ -11,7 +11,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_store::Notification;
 use url::Url;
 
-use crate::channel::{Channel, ChannelContext, SendError, marker};
+use crate::channel::{Approvals, Channel, ChannelContext, SendError, marker};
 use crate::dialect::{Dialect, backslashed, render};
 use crate::http;
 use crate::markdown::Table;
@@ -50,6 +50,10 @@ pub(super) fn open(
 
 #[async_trait]
 impl Channel for Jira {
+    fn approvals(&self) -> Approvals {
+        Approvals::Ignored
+    }
+
     /// An issue whose description, or a comment whose text has the notification's id.
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
         let marker = marker(note);

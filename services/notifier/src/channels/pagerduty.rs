@@ -11,7 +11,7 @@ use tarsy_catalog::{PagerDutyTarget, SourceKind};
 use tarsy_store::Notification;
 use url::Url;
 
-use crate::channel::{Channel, ChannelContext, SendError, marker};
+use crate::channel::{Approvals, Channel, ChannelContext, SendError, marker};
 use crate::dialect::{Plain, render};
 use crate::http;
 use crate::report::Report;
@@ -54,6 +54,10 @@ fn authorization(token: &SecretString) -> anyhow::Result<HeaderValue> {
 
 #[async_trait]
 impl Channel for PagerDuty {
+    fn approvals(&self) -> Approvals {
+        Approvals::Ignored
+    }
+
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
         let Some(incident) = note.thread_ref.as_deref() else { return Ok(None) };
         let listing = http::find_json(self.headed(self.client.get(self.notes(incident)))).await?;

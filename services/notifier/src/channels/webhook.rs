@@ -19,7 +19,7 @@ use tarsy_domain::verdict::Verdict;
 use tarsy_store::{Notification, NotificationKind};
 use url::Url;
 
-use crate::channel::{Channel, ChannelContext, SendError, session_page};
+use crate::channel::{Approvals, Channel, ChannelContext, SendError, session_page};
 use crate::http;
 
 /// The version of the shape.
@@ -175,6 +175,10 @@ pub(super) fn open(
 
 #[async_trait]
 impl Channel for Webhook {
+    fn approvals(&self) -> Approvals {
+        Approvals::Ignored
+    }
+
     /// The request may arrive twice when a response is lost; the delivery's id is the same.
     async fn send(
         &self,

@@ -9,6 +9,7 @@ use tarsy_embedded::Child;
 use tarsy_store::Claim;
 use tarsy_testkit::{a_session, a_verdict, record_verdict};
 
+use crate::approvals::waiting;
 use crate::stack::{Alert, Stack};
 use crate::vendors::{ALL, Mood, Played, Vendor};
 
@@ -76,9 +77,11 @@ async fn every_destination_has_start_and_end_in_one_thread_with_the_same_facts()
     let notifier = notifier(&stack, &all).await;
     let claim = incident(&stack).await;
     stack.within(LONG, "starts are sent", async || stack.count(SENT).await == 6).await;
+    waiting(&stack, &claim).await;
+    stack.within(LONG, "people are asked", async || stack.count(SENT).await == 10).await;
     record_verdict(&stack.store, &claim, a_verdict()).await.unwrap();
     stack.end(&claim, SessionStatus::Completed, FINDINGS).await;
-    stack.within(LONG, "ends are sent", async || stack.count(SENT).await == 12).await;
+    stack.within(LONG, "ends are sent", async || stack.count(SENT).await == 16).await;
     let ends: Vec<_> = all.iter().map(|one| (one, one.kept().len())).collect();
     let names: Vec<String> = all.iter().map(Played::name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -99,8 +102,11 @@ async fn every_destination_has_start_and_end_in_one_thread_with_the_same_facts()
     let session = claim.session.id.to_string();
     let mut report = String::new();
     for one in &all {
-        let [start, end, ..] = &one.kept()[..] else {
-            panic!("{:?}: {:#?}", one.vendor, one.kept())
+        let kept = one.kept();
+        let (start, asked, end) = match &kept[..] {
+            [start, asked, end, _week] => (start, Some(asked), end),
+            [start, end] => (start, None, end),
+            other => panic!("{:?}: {other:#?}", one.vendor),
         };
         let (root, thread) = (Some(start.id.as_str()), end.thread.as_deref());
         match one.vendor {
@@ -109,11 +115,34 @@ async fn every_destination_has_start_and_end_in_one_thread_with_the_same_facts()
             Vendor::GoogleChat => assert_eq!(thread, Some(session.as_str())),
             Vendor::PagerDuty => assert_eq!((thread, &start.thread), (Some("Q1"), &end.thread)),
         }
+        if let Some(asked) = asked {
+            assert_eq!(asked.thread, end.thread, "{:?}", one.vendor);
+            is_a_request(&one.text(asked), &session);
+        }
         let text = one.text(end).replace(&session, "SESSION").replace('\u{200b}', "⁞");
         writeln!(report, "--- {:?}\n{}", one.vendor, without_marker(&text)).unwrap();
     }
     insta::assert_snapshot!(report);
     assert!(!stack.log().contains("s3cret") && !stack.log().contains("t0ken"), "{}", stack.log());
+}
+
+/// Without the arguments of the call, because nobody decides there.
+fn is_a_request(text: &str, session: &str) {
+    let plain = text.replace(['\\', '*'], "");
+    for part in [
+        "Approval needed",
+        "Disk full on web-1",
+        "critical",
+        "kubernetes-server.pods_delete",
+        "its name has the word",
+        " min left)",
+        "If nobody decides, the call is denied.",
+        "Approve or deny",
+        &format!("https://tarsy.example/sessions/{session}#step-"),
+    ] {
+        assert!(plain.contains(part), "{part}: {text}");
+    }
+    assert!(!plain.contains("hunter2") && !plain.contains("web-1 ```"), "{text}");
 }
 
 /// The id in the last line is another one each time.

@@ -206,7 +206,7 @@ tarsy.yaml:14:25 system.teams.users.anna@example.com: "anna@example.com" is not 
 ",
         providers: "",
         report: "tarsy.yaml:6:19 notifications.destinations.hook.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination
-tarsy.yaml:7:17 notifications.destinations.hook.statuses: only Slack is notified of calls that wait for approval; remove approval, or write `type: slack`",
+tarsy.yaml:7:17 notifications.destinations.hook.statuses: webhooks, PagerDuty and Jira are not notified of calls that wait for approval; remove approval, or add another destination",
     },
     Broken {
         what: "destinations of notifications that cannot be reached",
