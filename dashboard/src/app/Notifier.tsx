@@ -55,10 +55,22 @@ function useApprovalNotices(onOpen: (session: string) => void): void {
 }
 
 function show(session: SessionDetail, onOpen: () => void): void {
-  const { id, finding, executive_summary: summary } = session;
-  const found = finding === null ? summary : findingLine(finding);
   const title = `${describeSession(session).label}: ${alertTitle(session)}`;
-  notify({ title, body: firstLine(found ?? whyFailed(session) ?? ''), tag: id }, onOpen);
+  const lines = [found(session) ?? firstLine(whyFailed(session) ?? ''), nextStep(session)];
+  const body = lines.filter((line) => line !== '').join('\n');
+  notify({ title, body, tag: session.id }, onOpen);
+}
+
+/** The cause with its confidence, else what became of the alert, else the summary; null without any. */
+function found({ finding, executive_summary: summary }: SessionDetail): string | null {
+  if (finding === null) return summary === null ? null : firstLine(summary);
+  const line = firstLine(findingLine(finding));
+  return finding.outcome === 'cause_found' ? `${line} (${finding.confidence} confidence)` : line;
+}
+
+function nextStep({ verdict }: SessionDetail): string {
+  const step = verdict?.next_steps[0] ?? '';
+  return step === '' ? '' : `Next step: ${firstLine(step)}`;
 }
 
 interface Notice {

@@ -6,6 +6,7 @@ import { sessionDetail } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 import { SESSION_ID, sessionPath } from '../test/session';
+import { verdict } from '../test/verdict';
 
 const waiting = (id: string) => ({
   id,
@@ -84,6 +85,24 @@ describe('notifications', () => {
     await waitFor(() =>
       expect(shown).toEqual([{ title: 'Completed: Disk full', body: 'The disk is full.' }]),
     );
+  });
+
+  it('have the cause with its confidence and the next step', async () => {
+    const shown = fakeNotifications('granted');
+    const session = sessionDetail({
+      title: 'Disk full',
+      finding: { outcome: 'cause_found', headline: 'Logs grew', answer: '', confidence: 'high' },
+      verdict: verdict({ next_steps: ['Run `df -h`', 'Wait'] }),
+    });
+    server.use(answer(sessionPath, session));
+    const { relay, user, on } = await openSettings();
+    await user.click(on);
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    relay.deliver(ended);
+    const body = 'Logs grew (high confidence)\nNext step: Run df -h';
+    await waitFor(() => expect(shown).toEqual([{ title: 'Cause found: Disk full', body }]));
+    vi.restoreAllMocks();
   });
 
   it('that the browser blocks stay off, with the way out', async () => {
