@@ -42,6 +42,22 @@ const numbers = {
       cost_micro_usd: null,
       unpriced_calls: 6,
     },
+    {
+      dimension: 'chain',
+      name: 'host',
+      sessions: 2,
+      total_tokens: 2_000,
+      cost_micro_usd: 40_000,
+      unpriced_calls: 0,
+    },
+    {
+      dimension: 'chain',
+      name: 'kubernetes',
+      sessions: 5,
+      total_tokens: 10_000,
+      cost_micro_usd: 300_000,
+      unpriced_calls: 8,
+    },
   ],
   pending: 1,
   running: 2,
@@ -101,8 +117,11 @@ describe('the overview page', () => {
     const cells = within(table)
       .getAllByRole('row')
       .map((row) => row.textContent);
-    expect(cells[1]).toBe('large49,000$0.30, without 2 calls');
-    expect(cells[2]).toBe('local33,000not priced');
+    expect(cells[1]).toBe('large49,000$0.30partly: 2 calls without a price');
+    expect(cells[2]).toBe('local33,000–not priced');
+    const chains = within(screen.getByTestId('overview-cost-chain')).getAllByRole('row');
+    expect(chains[1]).toHaveTextContent('host22,000$0.04complete');
+    expect(screen.getByTestId('overview-figures')).toHaveTextContent('Cost, partly priced$0.34');
     expect(screen.queryByTestId('overview-cost-agent')).not.toBeInTheDocument();
   });
 

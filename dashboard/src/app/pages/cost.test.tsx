@@ -33,6 +33,16 @@ describe('the cost of a session', () => {
     expect(screen.getByRole('meter', { name: 'Cost' })).toHaveAttribute('data-tone', 'error');
   });
 
+  it.each([
+    [90_000, 1, 'Cost$0.09, partly priced: 1 call without a price'],
+    [90_000, 3, 'Cost$0.09, partly priced: 3 calls without a price'],
+    [null, 3, 'Costnot priced'],
+  ])('says how much of it is priced: %j without %j calls', async (cost, unpriced, shown) => {
+    serveSession({ cost_micro_usd: cost, unpriced_llm_calls: unpriced, prices: [] });
+    openSession();
+    expect(await screen.findByTestId('session-details')).toHaveTextContent(shown);
+  });
+
   it('says that there is no price where there is no cost', async () => {
     serveSession({ cost_micro_usd: null, prices: [{ provider: 'own', source: 'none' }] });
     openSession();

@@ -25,7 +25,7 @@ export function CostTables({ costs }: { readonly costs: readonly Cost[] }) {
       <Panel key={dimension} title={title} testId={`overview-cost-${dimension}`}>
         <NumberTable
           label={title}
-          columns={[label, 'Sessions', 'Tokens', 'Cost']}
+          columns={[label, 'Sessions', 'Tokens', 'Cost', 'Priced']}
           rows={rows.map((row) => ({
             key: row.name,
             cells: [
@@ -34,7 +34,8 @@ export function CostTables({ costs }: { readonly costs: readonly Cost[] }) {
               </ShareBar>,
               formatCount(row.sessions),
               formatCount(row.total_tokens),
-              costOf(row),
+              row.cost_micro_usd === null ? '–' : formatCost(row.cost_micro_usd),
+              pricedOf(row),
             ],
           }))}
         />
@@ -43,9 +44,8 @@ export function CostTables({ costs }: { readonly costs: readonly Cost[] }) {
   });
 }
 
-/** The cost, and whether all of it is known. */
-function costOf({ cost_micro_usd: cost, unpriced_calls: unpriced }: Cost): string {
+/** Whether the cost is that of all calls. */
+function pricedOf({ cost_micro_usd: cost, unpriced_calls: unpriced }: Cost): string {
   if (cost === null) return 'not priced';
-  if (unpriced === 0) return formatCost(cost);
-  return `${formatCost(cost)}, without ${plural(unpriced, 'call')}`;
+  return unpriced === 0 ? 'complete' : `partly: ${plural(unpriced, 'call')} without a price`;
 }

@@ -96,6 +96,10 @@ function UsageFigures({ overview, sum }: PartProps & { readonly sum: Sum }) {
   const costs = buckets.flatMap(({ cost_micro_usd: cost }) => (cost === null ? [] : [cost]));
   const cost = costs.length === 0 ? null : costs.reduce((one, other) => one + other);
   const tokens = sum((each) => each.total_tokens);
+  // Each call is one of a chain.
+  const isPartly = overview.costs.some(
+    ({ dimension, unpriced_calls: unpriced }) => dimension === 'chain' && unpriced > 0,
+  );
   return (
     <>
       <Figure title="Median duration">
@@ -112,7 +116,7 @@ function UsageFigures({ overview, sum }: PartProps & { readonly sum: Sum }) {
       <Figure title="Tokens">
         <LinkedNumber value={tokens} format={formatCount} to={listOf(overview)} label="tokens" />
       </Figure>
-      <Figure title="Cost">
+      <Figure title={cost !== null && isPartly ? 'Cost, partly priced' : 'Cost'}>
         <LinkedNumber value={cost} format={formatCost} to={listOf(overview)} label="cost" />
       </Figure>
     </>

@@ -84,7 +84,10 @@ function Usage({ overview }: PartProps) {
             testId="cost-chart"
           />
         ) : (
-          <Secondary>No provider of these sessions has prices in the configuration.</Secondary>
+          <Secondary>
+            The models of these sessions have no price. Add it in
+            system.cost_estimation.model_rates.
+          </Secondary>
         )}
       </Panel>
     </>

@@ -41,12 +41,13 @@ export const DetailsPanel = memo(function DetailsPanel({
 function cost(session: SessionDetail): readonly DescriptionItem[] {
   const { cost_micro_usd: total, unpriced_llm_calls: unpriced, prices } = session;
   const sources = describePrices(prices);
-  if (total === null) return sources === '' ? [] : [{ term: 'Cost', value: `–${sources}` }];
-  const without =
-    unpriced === 0
-      ? ''
-      : `, without ${plural(unpriced, 'LLM call')} that ${unpriced === 1 ? 'has' : 'have'} no price`;
-  return [{ term: 'Cost', value: `${formatCost(total)}${without}${sources}` }];
+  if (total === null) {
+    if (sources === '' && unpriced === 0) return [];
+    return [{ term: 'Cost', value: `${unpriced === 0 ? '–' : 'not priced'}${sources}` }];
+  }
+  const partly =
+    unpriced === 0 ? '' : `, partly priced: ${plural(unpriced, 'call')} without a price`;
+  return [{ term: 'Cost', value: `${formatCost(total)}${partly}${sources}` }];
 }
 
 /** Where the prices come from, by provider where they differ. */

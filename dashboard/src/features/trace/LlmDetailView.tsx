@@ -87,9 +87,7 @@ function describe(call: LlmDetail) {
             )
           : '–',
     },
-    ...(call.cost_micro_usd === null
-      ? []
-      : [{ term: 'Cost', value: formatCost(call.cost_micro_usd) }]),
+    ...cost(call),
     ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     ...(waited === null
@@ -102,6 +100,11 @@ function describe(call: LlmDetail) {
     { term: 'Recorded', value: <DateTime at={call.created_at} /> },
     { term: 'ID', value: call.id, mono: true },
   ];
+}
+
+function cost({ cost_micro_usd: amount, total_tokens: tokens }: LlmDetail) {
+  if (amount === null && tokens === 0) return [];
+  return [{ term: 'Cost', value: amount === null ? 'not priced' : formatCost(amount) }];
 }
 
 /** The conversation below is whole; the model was sent less of it. */
