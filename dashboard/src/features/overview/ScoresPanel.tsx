@@ -86,7 +86,7 @@ function Groups({ label, groups }: GroupsProps) {
 /** How far reviews agree, and on how many sessions that rests. */
 function agreementOf(agreement: ScoreOverview['agreement']): string {
   const { sessions, agreeing, kappa, needed } = agreement;
-  if (sessions === 0) return 'No scored session is reviewed.';
+  if (sessions === 0) return 'No scored session has been reviewed.';
   const agree = `${agreeing} of ${plural(sessions, 'reviewed session')} agree with the review`;
   if (kappa !== null) return `${agree}, kappa ${kappa.toFixed(2)}`;
   if (sessions < needed) return `${agree}; kappa needs ${needed}`;

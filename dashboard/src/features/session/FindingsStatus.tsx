@@ -60,10 +60,7 @@ export function FindingsStatus({ session, injectedStep, unexamined }: FindingsSt
       )}
       {injectedStep !== null && (
         <Link href={`#${stepAnchor(injectedStep)}`} underline="none" data-testid="injected-link">
-          <Badge
-            tone="warning"
-            tooltip="A result or the alert contains text that is addressed to a model"
-          >
+          <Badge tone="warning" tooltip="Possible prompt injection in the alert or a tool result">
             <ShieldIcon /> Injected instructions
           </Badge>
         </Link>

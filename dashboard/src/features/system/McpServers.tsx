@@ -1,6 +1,7 @@
 import { Box, Paper, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { testMcpServer, type McpServer } from '../../api/system';
+import { plural } from '../../lib/text/format';
 import { formatDuration } from '../../lib/time/time';
 import { Badge } from '../../ui/badges/Badge';
 import { EmptyState } from '../../ui/notices/EmptyState';
@@ -93,7 +94,7 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
         to={server.id}
         test={() => testMcpServer(server.id)}
         connected={({ duration_ms: duration, tool_count: tools }) =>
-          `Connected in ${formatDuration(duration)}: ${tools} tools.`
+          `Connected in ${formatDuration(duration)}: ${plural(tools, 'tool')}.`
         }
         onSettled={() => client.invalidateQueries({ queryKey: mcpServersQuery.queryKey })}
       />

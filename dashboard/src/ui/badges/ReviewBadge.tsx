@@ -7,7 +7,7 @@ import { visuallyHidden } from '../theme/tokens';
 export function ReviewBadge({ review }: { readonly review: string }) {
   const { label, tone } = describeReview(review);
   return (
-    <Badge tone={tone} tooltip="Review of a person" testId="review-badge">
+    <Badge tone={tone} tooltip="Review by a person" testId="review-badge">
       <Box component="span" sx={visuallyHidden}>
         Review:
       </Box>

@@ -10,7 +10,7 @@ interface TriageBadgeProps {
 export function TriageBadge({ triage, assignee }: TriageBadgeProps) {
   const { label, tone } = describeTriage(triage, assignee);
   return (
-    <Badge tone={tone} tooltip="Work of people on this session" testId="triage-badge">
+    <Badge tone={tone} tooltip="Who works on this session" testId="triage-badge">
       {label}
     </Badge>
   );

@@ -60,7 +60,7 @@ function ClaimList({ check }: { readonly check: ClaimCheck }) {
     <>
       <Secondary>
         {check.successful_calls === 0
-          ? 'No tool call succeeded, so no result could show a claim.'
+          ? 'No tool call succeeded, so nothing could be checked.'
           : `Compared with the results of ${plural(check.successful_calls, 'call')}. A verdict is about results: a supported claim can still be a wrong conclusion.`}
       </Secondary>
       <Box component="ol" aria-label="Claims" sx={plainList}>

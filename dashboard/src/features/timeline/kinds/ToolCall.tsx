@@ -157,7 +157,7 @@ function CallBadges({ meta }: { readonly meta: ItemMeta }) {
         <Badge
           tone="warning"
           testId="injected-badge"
-          tooltip={`The result contains text that is addressed to a model, at ${plural(injected, 'place')}`}
+          tooltip={`Possible prompt injection at ${plural(injected, 'place')} of the result`}
         >
           <ShieldIcon /> Injected instructions
         </Badge>
