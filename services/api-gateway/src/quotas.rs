@@ -133,7 +133,7 @@ fn check(admission: Admission, limits: Limits, rate: &Rate) -> Result<(), Proble
         Admission::QueueFull => {
             let waiting = limits.pending_sessions;
             let detail = format!(
-                "{waiting} sessions wait for a worker, as many as may wait; send this alert again later"
+                "the queue is full (system.limits.pending_sessions: {waiting}); send this alert again later"
             );
             ("pending_sessions", detail, QUEUE_RETRY)
         }

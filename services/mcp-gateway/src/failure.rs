@@ -36,7 +36,7 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Refused(String),
     /// The server rejected or aborted the handshake.
-    #[error("the handshake failed: {}", handshake_message(.0))]
+    #[error("no MCP connection: {}", handshake_message(.0))]
     Handshake(Box<ClientInitializeError>),
     #[error("its tools could not be listed: {0}")]
     Listing(String),

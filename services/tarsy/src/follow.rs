@@ -157,7 +157,7 @@ impl Conclusion {
                 output::line(&format!("  {}", field(&line)));
             }
         } else if let Some(failure) = &self.verdict_failure {
-            output::line(&format!("\nno structured verdict: {}", failure.describe()));
+            output::line(&format!("\nno structured finding: {}", failure.describe()));
         }
         for line in self.degraded_reasons.iter().filter_map(|reason| cut_short(reason)) {
             output::line(&format!("\n{} {line}", style("warning:").yellow()));

@@ -5,6 +5,7 @@ mod style;
 mod table;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +41,13 @@ pub(crate) fn document<T: Serialize>(value: &T) -> anyhow::Result<()> {
 pub(crate) fn json_line<T: Serialize>(value: &T) -> anyhow::Result<()> {
     line(&json(&serde_json::to_string(value)?));
     Ok(())
+}
+
+/// `1 session`, `2 sessions`.
+pub(crate) fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 /// Whether whoever read the answer has gone, as `head` does.
@@ -117,5 +125,11 @@ mod tests {
         let text = "all is well\n\u{b7} session completed\ncompleted";
         assert!(indented(text).lines().skip(1).all(|line| line.starts_with("  ")));
         assert_eq!(field("one\ntwo"), "one[U+000A]two");
+    }
+
+    #[test]
+    fn what_is_counted_agrees_with_its_number() {
+        let counted: Vec<_> = [0, 1, 2].map(|count| counted(count, "session")).into();
+        assert_eq!(counted, ["0 sessions", "1 session", "2 sessions"]);
     }
 }

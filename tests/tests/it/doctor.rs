@@ -183,7 +183,7 @@ async fn alerts_that_wait_in_nats_are_reported() -> anyhow::Result<()> {
         .await?;
     let found = doctor_of(&stack).await?;
     let (state, text, _) = found.check("consumers");
-    assert!(state == "warning" && text.contains("1 alerts wait"), "{text}");
+    assert!(state == "warning" && text.contains("1 alert in NATS"), "{text}");
     Ok(())
 }
 

@@ -71,10 +71,10 @@ pub(crate) async fn run(
             "deleted": deleted,
         }))?,
         Format::Text => output::line(&format!(
-            "{}: {} rows of {} tables as of {}, {}",
+            "{}: {} of {} as of {}, {}",
             file.display(),
-            manifest.rows(),
-            manifest.tables.len(),
+            output::counted(manifest.rows(), "row"),
+            output::counted(manifest.tables.len(), "table"),
             manifest.taken_at,
             size(bytes)
         )),
@@ -134,8 +134,9 @@ async fn queued_alerts(home: &Path) -> Option<u64> {
         match bus.queued_alerts().await {
             Ok(0) => return Some(0),
             Ok(queued) if Instant::now() > deadline => {
+                let alerts = output::counted(queued, "alert");
                 output::remark(&format!(
-                    "{queued} alerts wait in NATS and are not in the backup: does an api-gateway run?"
+                    "{alerts} waiting in NATS, not in the backup: does an api-gateway run?"
                 ));
                 return Some(queued);
             }

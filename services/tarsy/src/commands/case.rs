@@ -50,7 +50,8 @@ pub(crate) async fn run(
                 None => "expected.json has what the review confirms: read it, and add other names"
                     .to_owned(),
             };
-            output::line(&format!("{calls} calls in {}; {next}", folder.display()));
+            let calls = output::counted(calls, "call");
+            output::line(&format!("{calls} in {}; {next}", folder.display()));
         }
     }
     Ok(ExitCode::SUCCESS)

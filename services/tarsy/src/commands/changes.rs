@@ -203,9 +203,9 @@ async fn report_host(client: &Client, report: &Report, format: Format) -> anyhow
             output::document(&json!({"host": host, "found": changes.len(), "recorded": recorded}))?;
         }
         Format::Text => output::line(&format!(
-            "{} changes of {host} in the last {} hours, {recorded} of them new",
-            changes.len(),
-            report.hours
+            "{} of {host} in the last {}, {recorded} of them new",
+            output::counted(changes.len(), "change"),
+            output::counted(report.hours, "hour")
         )),
     }
     Ok(ExitCode::SUCCESS)

@@ -95,12 +95,12 @@ fn print_valid(catalog: &Catalog, folder: Option<&Path>) {
     }
     let folder = folder.map_or("built-in configuration".to_owned(), |at| at.display().to_string());
     output::line(&format!(
-        "ok: {folder}: {} chains, {} agents, {} MCP servers, {} LLM providers, {} skills",
-        catalog.chains.len(),
-        catalog.agents.len(),
-        catalog.servers.len(),
-        catalog.providers.len(),
-        catalog.skills.len(),
+        "ok: {folder}: {}, {}, {}, {}, {}",
+        output::counted(catalog.chains.len(), "chain"),
+        output::counted(catalog.agents.len(), "agent"),
+        output::counted(catalog.servers.len(), "MCP server"),
+        output::counted(catalog.providers.len(), "LLM provider"),
+        output::counted(catalog.skills.len(), "skill"),
     ));
     let on: Vec<&str> = acting(catalog).collect();
     let on = if on.is_empty() { "off in every chain".to_owned() } else { on.join(", ") };

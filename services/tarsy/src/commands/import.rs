@@ -59,7 +59,8 @@ pub(crate) async fn run(
         if is_last {
             break;
         }
-        output::remark(&format!("{} sessions so far", done.imported + done.known));
+        let so_far = output::counted(done.imported + done.known, "session");
+        output::remark(&format!("{so_far} so far"));
     }
     match format {
         Format::Json => output::document(&done)?,

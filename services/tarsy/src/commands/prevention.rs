@@ -27,7 +27,8 @@ pub(crate) async fn run(
     }
     let week = found.week.as_deref().unwrap_or("the last seven days");
     let Prevention { sessions, sessions_before, .. } = &found;
-    output::line(&format!("{week}: {sessions} sessions, {sessions_before} in the week before"));
+    let counted = output::counted(sessions, "session");
+    output::line(&format!("{week}: {counted}, {sessions_before} in the week before"));
     let tables = [
         ("causes that recur", causes(&found)),
         ("alerts without a fault", alerts(&found)),
@@ -99,7 +100,7 @@ fn sources(found: &Prevention) -> Option<Table> {
     let mut table = Table::new(["SOURCE", "NOT UNDERSTOOD", "BEFORE", "REFUSED", "BEFORE", "WHY"]);
     for one in &found.sources {
         table.add([
-            one.source.clone(),
+            if one.source.is_empty() { "many senders".to_owned() } else { one.source.clone() },
             one.not_understood.to_string(),
             one.not_understood_before.to_string(),
             one.refused.to_string(),

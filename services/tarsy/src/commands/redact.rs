@@ -73,10 +73,11 @@ fn report(options: &Options, rows: &BTreeMap<String, u64>, last: &Redacted) {
     }
     let total: u64 = rows.values().sum();
     if !options.yes {
-        output::line(&format!("{total} rows have the text; add --yes to remove it"));
+        let rows = output::counted(total, "row");
+        output::line(&format!("found in {rows}; add --yes to remove it"));
         return;
     }
-    output::line(&format!("the text is removed from {total} rows"));
+    output::line(&format!("the text is removed from {}", output::counted(total, "row")));
     for session in &last.running_sessions {
         output::line(&format!(
             "session {session} had it and still runs: wait for its end, or `tarsy cancel {session}`, and run this again"
@@ -85,7 +86,8 @@ fn report(options: &Options, rows: &BTreeMap<String, u64>, last: &Redacted) {
     match last.queued_alerts {
         Some(0) => {}
         Some(alerts) => {
-            output::line(&format!("{alerts} alerts wait to be stored: run this again later"));
+            let alerts = output::counted(alerts, "alert");
+            output::line(&format!("{alerts} not stored yet: run this again later"));
         }
         None => output::line(
             "NATS does not answer, which may have alerts that wait to be stored: run this again later",

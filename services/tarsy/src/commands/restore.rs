@@ -35,9 +35,9 @@ pub(crate) async fn run(
     let manifest = ArchiveReader::verify(&options.file).await?;
     if text {
         output::remark(&format!(
-            "{} is whole: {} rows as of {}, taken by {}",
+            "{} is whole: {} as of {}, taken by {}",
             options.file.display(),
-            manifest.rows(),
+            output::counted(manifest.rows(), "row"),
             manifest.taken_at,
             manifest.version
         ));
@@ -58,8 +58,8 @@ pub(crate) async fn run(
         }))?,
         Format::Text if options.check => output::line("the database was left alone"),
         Format::Text => output::line(&format!(
-            "restored {} rows; what happened after {} is lost. Start the services now",
-            manifest.rows(),
+            "restored {}; what happened after {} is lost. Start the services now",
+            output::counted(manifest.rows(), "row"),
             manifest.taken_at
         )),
     }

@@ -19,6 +19,7 @@ use self::facts::Facts;
 use super::report::Check;
 use crate::client::Client;
 use crate::commands::backup;
+use crate::output;
 
 /// A backup is taken every night: one that is older than this was not.
 const MAX_BACKUP_HOURS: i64 = 26;
@@ -85,7 +86,8 @@ fn backup_check(newest: &Result<Option<Timestamp>, String>, now: Timestamp) -> C
     match newest {
         Ok(Some(at)) => {
             let hours = now.duration_since(*at).as_hours();
-            let text = format!("the newest was taken at {at}, {hours} hours ago");
+            let age = output::counted(hours, "hour");
+            let text = format!("the newest was taken at {at}, {age} ago");
             if hours > MAX_BACKUP_HOURS {
                 Check::warning("backup", text, ADVICE)
             } else {

@@ -30,7 +30,8 @@ pub(super) async fn run(
     match format {
         Format::Json => output::json_line(&json!({ "server": server, "tools": definitions }))?,
         Format::Text => {
-            output::line(&format!("accepted {} tools of {server}", definitions.len()));
+            let tools = output::counted(definitions.len(), "tool");
+            output::line(&format!("accepted {tools} of {server}"));
             output::remark(&format!(
                 "`tarsy mcp tools {server}` shows them; a tool that changes is withheld"
             ));

@@ -128,8 +128,8 @@ pub(super) async fn tools(
         output::line(&described(tool, accepted.as_ref()));
     }
     output::remark(&format!(
-        "{} tools; `tarsy mcp call {server}.TOOL key=value` calls one",
-        tools.len()
+        "{}; `tarsy mcp call {server}.TOOL key=value` calls one",
+        output::counted(tools.len(), "tool")
     ));
     Ok(ExitCode::SUCCESS)
 }

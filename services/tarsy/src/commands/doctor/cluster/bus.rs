@@ -6,6 +6,7 @@ use tarsy_contracts::topology;
 use super::super::report::Check;
 use super::facts::Facts;
 use crate::archive::size;
+use crate::output;
 
 /// From here on somebody should look, in percent.
 const NEARLY_FULL: u64 = 80;
@@ -139,7 +140,7 @@ fn consumers(streams: &[StreamState]) -> Check {
     let waiting = |one: &ConsumerState| one.pending + one.unacknowledged;
     let queued = all().find(|one| one.name == topology::INTAKE_ALERTS.name).map_or(0, waiting);
     if queued > 0 {
-        let text = format!("{queued} alerts wait in NATS for PostgreSQL");
+        let text = format!("{} in NATS, waiting for PostgreSQL", output::counted(queued, "alert"));
         return Check::warning(
             NAME,
             text,

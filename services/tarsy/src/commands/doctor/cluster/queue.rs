@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use tarsy_contracts::system::QueueState;
 
 use super::super::report::Check;
+use crate::output;
 
 /// A session that waits longer than this waits for a worker that is not there, or for one of many before it.
 const MAX_WAIT: SignedDuration = SignedDuration::from_mins(5);
@@ -22,8 +23,8 @@ fn pending(queue: &QueueState, now: Timestamp) -> Check {
     let Some(oldest) = queue.oldest_pending_at else { return Check::ok("queue", "nothing waits") };
     let waited = now.duration_since(oldest).max(SignedDuration::ZERO);
     let text = format!(
-        "{} sessions wait, the oldest for {} min; {} are in progress",
-        queue.pending,
+        "{} waiting, the oldest for {} min; {} in progress",
+        output::counted(queue.pending, "session"),
         waited.as_mins(),
         queue.in_progress
     );
