@@ -206,8 +206,8 @@ const SOURCES: &str = "
         max(q.at) as last_at,
         array(select x.reason from requests x where x.source = q.source and x.reason is not null
             group by x.reason order by sum(x.many) desc, x.reason) as reasons
-    from requests q group by q.source
-    order by sum(q.many) filter (where q.at >= $2) desc nulls last, q.source limit $4";
+    from requests q group by q.source having bool_or(q.at >= $2)
+    order by sum(q.many) filter (where q.at >= $2) desc, q.source limit $4";
 
 impl Store {
     /// What came again and again in a week, and how often it came in the week before.
