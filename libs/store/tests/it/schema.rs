@@ -1,5 +1,7 @@
 //! Migrations and the check that they were applied.
 
+use std::collections::BTreeSet;
+
 use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -23,20 +25,26 @@ async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
 }
 
 #[test]
-fn each_index_function_and_view_names_what_reads_it() {
+fn each_index_function_and_view_is_defined_once_and_names_what_reads_it() {
     const DEFINED: [&str; 4] =
         ["create index ", "create unique index ", "create function ", "create view "];
     let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
+    let mut names = BTreeSet::new();
     for file in files.map(|file| file.unwrap().path()) {
         let text = std::fs::read_to_string(&file).unwrap();
         let mut before = "";
         for line in text.lines() {
-            let is_defined = DEFINED.iter().any(|beginning| line.starts_with(beginning));
-            let has_comment = before.starts_with("--");
-            assert!(!is_defined || has_comment, "{}: {line}", file.display());
+            if let Some(rest) = DEFINED.iter().find_map(|beginning| line.strip_prefix(beginning)) {
+                assert!(before.starts_with("--"), "{}: {line}", file.display());
+                let name = rest.split([' ', '(']).next().unwrap();
+                // With other parameters it is another function; the version before reads the first one.
+                let is_first = names.insert(name.to_owned()) || name == "session_facets";
+                assert!(is_first, "{}: {line} is defined elsewhere", file.display());
+            }
             before = line;
         }
     }
+    assert!(names.len() > 100, "{}", names.len());
 }
 
 #[tokio::test]
