@@ -25,6 +25,13 @@ def test_every_change_runs_what_the_project_runs() -> None:
     assert re.search(r"@sha256:[0-9a-f]{64}$", ci["jobs"]["ci"]["container"]["image"])
 
 
+def test_one_job_runs_the_servers_of_tests_in_containers_and_fails_without_an_engine() -> None:
+    job = workflow("ci")["jobs"]["containers"]
+    assert "container" not in job, "the machine of the job has the engine"
+    assert "-p tarsy-testkit --features containers -- containers::" in steps(job)
+    assert job["steps"][-1]["env"] == {"TARSY_TEST_ENGINE": "required"}
+
+
 def test_a_tag_builds_and_signs_every_image_and_then_the_chart() -> None:
     release = workflow("release")
     assert release[True] == {"push": {"tags": ["v*.*.*"]}}

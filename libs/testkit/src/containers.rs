@@ -1,5 +1,6 @@
 //! PostgreSQL and NATS in Docker, through testcontainers.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -22,6 +23,8 @@ const STARTUP_TIMEOUT: Duration = Duration::from_mins(5);
 /// Statics are not dropped at the end of a test binary, so PostgreSQL ends itself after this many seconds.
 const POSTGRES_LIFETIME: &str = "3600";
 
+const NO_ENGINE: &str = "no container engine answers: the tests use embedded servers";
+
 /// A server in a container; it is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct ContainerServer {
@@ -29,12 +32,17 @@ pub(crate) struct ContainerServer {
     _container: ContainerAsync<GenericImage>,
 }
 
-/// Whether an engine answers; asked once for each test binary.
+/// Whether an engine answers; asked once for each test binary, which says that none does.
 pub(crate) async fn is_engine_ready() -> bool {
     static READY: OnceCell<bool> = OnceCell::const_new();
     let probe = async || {
         let ping = async { anyhow::Ok(docker_client_instance().await?.ping().await?) };
-        matches!(timeout(PING_TIMEOUT, ping).await, Ok(Ok(_)))
+        let is_ready = matches!(timeout(PING_TIMEOUT, ping).await, Ok(Ok(_)));
+        if !is_ready {
+            // Past the capture of the test harness, which shows it of failed tests alone.
+            let _ = writeln!(std::io::stderr(), "{NO_ENGINE}");
+        }
+        is_ready
     };
     *READY.get_or_init(probe).await
 }
@@ -78,4 +86,27 @@ pub(crate) async fn nats() -> anyhow::Result<ContainerServer> {
 async fn authority(container: &ContainerAsync<GenericImage>, port: u16) -> anyhow::Result<String> {
     let host = container.get_host().await?;
     Ok(format!("{host}:{}", container.get_host_port_ipv4(port).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selection::{ServerSource, source};
+    use crate::{TestNats, TestPg};
+
+    /// `required` where an engine must answer, as in the workflow job that is about it.
+    const ENGINE: &str = "TARSY_TEST_ENGINE";
+
+    #[tokio::test]
+    async fn an_engine_that_answers_runs_both_servers() {
+        if !is_engine_ready().await {
+            assert_ne!(crate::variable(ENGINE).as_deref(), Some("required"), "{NO_ENGINE}");
+            return;
+        }
+        assert_eq!(source("TARSY_TEST_NO_SUCH_VARIABLE").await, ServerSource::Container);
+        let postgres = TestPg::migrated().await.unwrap();
+        postgres.execute("select count(*) from alert_sessions").await.unwrap();
+        let nats = TestNats::start().await.unwrap();
+        nats.connect("test", "one").await.unwrap();
+    }
 }
