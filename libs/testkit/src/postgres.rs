@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::selection::{ServerSource, source};
-use crate::template::{create, postgres_seed, template_on};
+use crate::template::{EMPTY, create, granted_on, migrate_by_copy, postgres_seed, template_on};
 
 /// A database that this test has for itself.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ static SHARED: OnceCell<Postgres> = OnceCell::const_new();
 static SHARED_CONTAINER: OnceCell<crate::containers::ContainerServer> = OnceCell::const_new();
 /// The database on that server which those with the schema are copied from.
 static TEMPLATE: OnceCell<&'static str> = OnceCell::const_new();
-/// The database of PostgreSQL that a new one is a copy of.
-const EMPTY: &str = "template1";
+/// The one with the roles of services, too.
+static GRANTED: OnceCell<&'static str> = OnceCell::const_new();
 
 impl TestPg {
     /// Creates an empty database on the server of the environment, or on one that the tests of this binary share.
@@ -41,10 +41,24 @@ impl TestPg {
         Self::database_on(&admin, template).await
     }
 
-    /// Starts an embedded server, which the test may stop and restart.
+    /// The same with the roles of services, and what each may do.
+    pub async fn granted() -> anyhow::Result<Self> {
+        let admin = shared_server().await?;
+        let template = GRANTED.get_or_try_init(|| granted_on(&admin)).await?;
+        Self::database_on(&admin, template).await
+    }
+
+    /// Starts an embedded server, which the test may stop and restart. Its database is empty.
     pub async fn dedicated() -> anyhow::Result<Self> {
         let (server, folder) = launch().await?;
         Ok(Self { url: server.url("postgres"), server: Some(server), folder: Some(folder) })
+    }
+
+    /// The same with the schema of the product, without roles of services.
+    pub async fn dedicated_migrated() -> anyhow::Result<Self> {
+        let mut pg = Self::dedicated().await?;
+        migrate_by_copy(pg.server()?).await?;
+        Ok(pg)
     }
 
     /// Starts a streaming replica of a dedicated server. From now on a commit waits until the replica has it.
@@ -205,6 +219,16 @@ mod tests {
             .await
             .unwrap();
         assert_eq!(sessions, 0);
+    }
+
+    #[tokio::test]
+    async fn a_service_may_do_in_a_granted_database_what_its_role_may() {
+        let pg = TestPg::granted().await.unwrap();
+        let mut relay = PgConnection::connect(&pg.url_as("stream-relay")).await.unwrap();
+        sqlx::raw_sql("select from events").execute(&mut relay).await.unwrap();
+        let refused = sqlx::raw_sql("delete from events").execute(&mut relay).await;
+        let code = refused.unwrap_err().into_database_error().unwrap().code().map(String::from);
+        assert_eq!(code.as_deref(), Some("42501"), "insufficient_privilege");
     }
 
     #[tokio::test]

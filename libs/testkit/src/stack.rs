@@ -28,24 +28,24 @@ pub struct TestStack {
 impl TestStack {
     /// An empty database and a bus with all its streams.
     pub async fn start() -> anyhow::Result<Self> {
-        Self::connected(TestPg::migrated().await?, TestNats::start().await?).await
+        Self::with_nats(TestNats::start().await?).await
+    }
+
+    /// The same with a nats-server of the test.
+    pub async fn with_nats(nats: TestNats) -> anyhow::Result<Self> {
+        Self::connected(TestPg::granted().await?, nats).await
     }
 
     /// The same on embedded servers of this test alone, which it may stop, kill and restart.
     pub async fn dedicated() -> anyhow::Result<Self> {
-        Self::on(TestPg::dedicated().await?, TestNats::dedicated().await?).await
+        let pg = TestPg::dedicated_migrated().await?;
+        Store::connect(pg.url(), 1).await?.create_roles().await?;
+        Self::connected(pg, TestNats::dedicated().await?).await
     }
 
-    /// The same on given servers.
-    pub async fn on(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
-        Store::connect(pg.url(), 1).await?.migrate().await?;
-        Self::connected(pg, nats).await
-    }
-
-    /// Connects to servers of which PostgreSQL has the schema.
+    /// Connects to servers of which PostgreSQL has the schema and the roles.
     async fn connected(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
         let store = Store::connect(pg.url(), POOL_SIZE).await?;
-        store.create_roles().await?;
         let bus = nats.connect("test", "test-1").await?;
         bus.provision().await?;
         let raw = PgPoolOptions::new().max_connections(2).connect_lazy(pg.url())?;

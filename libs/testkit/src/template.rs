@@ -1,19 +1,28 @@
-//! A database with the schema that others are copied from, and a server's data that already has it: a copy takes a
-//! fraction of what `initdb` and all migrations take.
+//! Databases that others are copied from, with the schema, and with what services may do there; and a server's data that
+//! already has the schema: a copy takes a fraction of what `initdb` and all migrations take.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhow::Context as _;
+use aws_lc_rs::digest::{SHA256, digest};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tarsy_embedded::{Postgres, PostgresOptions};
-use tarsy_store::{Store, schema_digest};
+use tarsy_store::{Error as StoreError, Store, role_creation, role_grants, schema_digest};
 use tokio::sync::OnceCell;
 
 /// The name of the database that others are copied from: that of another schema has another name.
 static TEMPLATE: LazyLock<String> =
     LazyLock::new(|| format!("tarsy_template_{:.16}", schema_digest()));
+/// The name of one that has the grants, too: they change without the schema.
+static GRANTED: LazyLock<String> = LazyLock::new(|| {
+    let grants = digest(&SHA256, (role_creation() + &role_grants()).as_bytes());
+    let grants = grants.as_ref().iter().take(8).map(|byte| format!("{byte:02x}"));
+    format!("tarsy_granted_{:.16}_{}", schema_digest(), grants.collect::<String>())
+});
+/// The database of PostgreSQL that a new one is a copy of.
+pub(crate) const EMPTY: &str = "template1";
 /// Programs that make the template at the same time wait for each other.
 const LOCK: &str = "select pg_advisory_lock(hashtext('tarsy_template'))";
 /// The data of a stopped server, made once for this checkout and schema.
@@ -23,49 +32,64 @@ const SERVER: &str = "server";
 
 /// The database on this server that has the schema and no rows; makes it if there is none.
 pub(crate) async fn template_on(admin: &str) -> anyhow::Result<&'static str> {
+    make_once(admin, &TEMPLATE, EMPTY, async |store| store.migrate().await).await
+}
+
+/// The same with the roles of services and their grants.
+pub(crate) async fn granted_on(admin: &str) -> anyhow::Result<&'static str> {
+    let schema = template_on(admin).await?;
+    make_once(admin, &GRANTED, schema, async |store| store.create_roles().await).await
+}
+
+async fn make_once(
+    admin: &str,
+    name: &'static str,
+    origin: &str,
+    fill: impl AsyncFnOnce(&Store) -> Result<(), StoreError>,
+) -> anyhow::Result<&'static str> {
     let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
-    if !is_whole(&mut connection).await? {
+    if !is_whole(&mut connection, name).await? {
         sqlx::raw_sql(LOCK).execute(&mut connection).await?;
-        if !is_whole(&mut connection).await? {
-            make(admin, &mut connection).await?;
+        if !is_whole(&mut connection, name).await? {
+            let (server, _) = admin.rsplit_once('/').context("the server's URL has no path")?;
+            // One that an earlier program left unfinished.
+            execute(&mut connection, format!("drop database if exists {name} with (force)"))
+                .await?;
+            execute(&mut connection, copy_of(name, origin)).await?;
+            let store = Store::connect(&format!("{server}/{name}"), 1).await?;
+            fill(&store).await?;
+            store.close();
+            close(&mut connection, name).await?;
         }
     }
     // Closing the connection gives the lock back.
     connection.close().await?;
-    Ok(TEMPLATE.as_str())
+    Ok(name)
 }
 
-/// Whether the template is there. It is called a template once it has everything.
-async fn is_whole(connection: &mut PgConnection) -> anyhow::Result<bool> {
+/// Whether a template is there. It is called a template once it has everything.
+async fn is_whole(connection: &mut PgConnection, name: &str) -> anyhow::Result<bool> {
     let found = "select exists (select from pg_database where datname = $1 and datistemplate)";
-    Ok(sqlx::query_scalar(found).bind(TEMPLATE.as_str()).fetch_one(connection).await?)
+    Ok(sqlx::query_scalar(found).bind(name).fetch_one(connection).await?)
 }
 
-async fn make(admin: &str, connection: &mut PgConnection) -> anyhow::Result<()> {
-    let name = TEMPLATE.as_str();
-    let (server, _) = admin.rsplit_once('/').context("the server's URL has no path")?;
-    // One that an earlier program left unfinished.
-    execute(connection, format!("drop database if exists {name} with (force)")).await?;
-    execute(connection, format!("create database {name}")).await?;
-    let store = Store::connect(&format!("{server}/{name}"), 1).await?;
-    store.migrate().await?;
-    store.close();
-    // A database is copied only while nobody is connected to it.
+/// Makes a database a template. It is copied only while nobody is connected to it.
+async fn close(connection: &mut PgConnection, name: &str) -> anyhow::Result<()> {
     execute(connection, format!("alter database {name} with allow_connections false")).await?;
     let others = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname";
     execute(connection, format!("{others} = '{name}'")).await?;
     execute(connection, format!("alter database {name} with is_template true")).await
 }
 
-/// Creates a database on this server: with the schema, or empty.
+fn copy_of(name: &str, origin: &str) -> String {
+    format!("create database {name} template {origin} strategy file_copy")
+}
+
+/// Creates a database on this server, as a copy of a template.
 pub(crate) async fn create(admin: &str, name: &str, template: &str) -> anyhow::Result<()> {
     let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
     // Both names are made of letters and digits.
-    execute(
-        &mut connection,
-        format!("create database {name} template {template} strategy file_copy"),
-    )
-    .await?;
+    execute(&mut connection, copy_of(name, template)).await?;
     Ok(connection.close().await?)
 }
 
@@ -74,11 +98,7 @@ pub async fn migrate_by_copy(server: &Postgres) -> anyhow::Result<()> {
     let template = template_on(&server.url("template1")).await?;
     let mut connection = PgConnection::connect(&server.url("template1")).await?;
     execute(&mut connection, "drop database postgres".to_owned()).await?;
-    execute(
-        &mut connection,
-        format!("create database postgres template {template} strategy file_copy"),
-    )
-    .await?;
+    execute(&mut connection, copy_of("postgres", template)).await?;
     Ok(connection.close().await?)
 }
 

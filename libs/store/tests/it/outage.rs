@@ -7,9 +7,8 @@ use tarsy_testkit::TestPg;
 
 #[tokio::test]
 async fn a_database_that_is_away_is_unavailable_and_serves_again_when_it_is_back() {
-    let mut pg = TestPg::dedicated().await.unwrap();
+    let mut pg = TestPg::dedicated_migrated().await.unwrap();
     let store = Store::connect(pg.url(), 2).await.unwrap();
-    store.migrate().await.unwrap();
     pg.server().unwrap().stop().await;
     let error = store.find_session(SessionId::new()).await.unwrap_err();
     assert!(error.is_unavailable(), "{error:?}");

@@ -26,8 +26,7 @@ struct Lossy {
 }
 
 async fn lossy(limits: PoolLimits) -> Lossy {
-    let pg = TestPg::start().await.unwrap();
-    Store::connect(pg.url(), 1).await.unwrap().migrate().await.unwrap();
+    let pg = TestPg::migrated().await.unwrap();
     let link = TestLink::to(pg.url()).await.unwrap();
     let store = Store::connect_with(&link.url(pg.url()), limits).await.unwrap();
     Lossy { store, link, _pg: pg }

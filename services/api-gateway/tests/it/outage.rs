@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use tarsy_domain::id::SessionId;
 use tarsy_service::Settings;
-use tarsy_testkit::{TestLink, TestNats, TestPg, TestStack, eventually, within};
+use tarsy_testkit::{TestLink, TestNats, TestStack, eventually, within};
 use tokio::time::timeout;
 
 use crate::stack::{Stack, send};
@@ -173,7 +173,7 @@ async fn storage_warning(stack: &Stack) -> Option<String> {
 #[tokio::test]
 async fn a_full_disk_of_nats_refuses_no_alert_and_is_over_without_a_restart() {
     let nats = TestNats::on_small_disk().await.unwrap();
-    let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
+    let servers = TestStack::with_nats(nats).await.unwrap();
     let settings = Settings::from_map(servers.environment("provisioner", "provisioner-1")).unwrap();
     let mut stack = Stack::with_settings(servers, &[]).await;
     // Three checks in a row end the warning.

@@ -223,10 +223,7 @@ async fn token(State(site): State<Site>, Form(form): Form<HashMap<String, String
 }
 
 async fn vault() -> (TestPg, Store, Vault) {
-    let pg = TestPg::start().await.unwrap();
-    let store = Store::connect(pg.url(), 6).await.unwrap();
-    store.migrate().await.unwrap();
-    store.create_roles().await.unwrap();
+    let pg = TestPg::granted().await.unwrap();
     let store = Store::connect(&pg.url_as("mcp-gateway"), 6).await.unwrap();
     let vault = Vault::new(store.clone(), vec![[9; 32]]);
     (pg, store, vault)

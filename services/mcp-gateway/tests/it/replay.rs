@@ -142,10 +142,8 @@ async fn lease(stack: &Stack, work: &Investigation) -> Box<dyn ToolLease> {
 
 #[tokio::test]
 async fn recorded_results_are_served_and_no_tool_is_executed() {
-    let pg = TestPg::start().await.unwrap();
+    let pg = TestPg::granted().await.unwrap();
     let store = Store::connect(pg.url(), 4).await.unwrap();
-    store.migrate().await.unwrap();
-    store.create_roles().await.unwrap();
     let records = Some(Records::new(&pg.url_as("mcp-gateway")));
     let stack = Stack::with(GatewayOptions { records, ..GatewayOptions::default() }).await;
     let file = stack.file("counted");

@@ -52,13 +52,15 @@ impl Stack {
         turns: impl IntoIterator<Item = Script>,
         toolbox: ScriptedToolbox,
     ) -> Self {
-        Box::pin(Self::on(TestPg::start().await.unwrap(), turns, toolbox)).await
+        Box::pin(Self::on(TestPg::granted().await.unwrap(), turns, toolbox)).await
     }
 
     /// A stack whose PostgreSQL may be stopped.
     pub(crate) async fn dedicated(turns: impl IntoIterator<Item = Script>) -> Self {
         let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4");
-        Box::pin(Self::on(TestPg::dedicated().await.unwrap(), turns, toolbox)).await
+        let pg = TestPg::dedicated_migrated().await.unwrap();
+        Store::connect(pg.url(), 1).await.unwrap().create_roles().await.unwrap();
+        Box::pin(Self::on(pg, turns, toolbox)).await
     }
 
     async fn on(
@@ -68,8 +70,6 @@ impl Stack {
     ) -> Self {
         let nats = TestNats::start().await.unwrap();
         let store = Store::connect(pg.url(), 4).await.unwrap();
-        store.migrate().await.unwrap();
-        store.create_roles().await.unwrap();
         let bus = connect(nats.url(), "test").await;
         bus.provision().await.unwrap();
         let queue = Queue {

@@ -14,7 +14,7 @@ use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_service::{ServiceContext, Settings};
 use tarsy_store::{Batch, Fence, Op};
-use tarsy_testkit::{TestNats, TestPg, TestStack, a_session, eventually};
+use tarsy_testkit::{TestNats, TestStack, a_session, eventually};
 
 use crate::viewer::Viewer;
 
@@ -42,7 +42,7 @@ impl Stack {
     }
 
     async fn on(nats: TestNats) -> Self {
-        let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
+        let servers = TestStack::with_nats(nats).await.unwrap();
         let settings = Settings::from_map(servers.environment("stream-relay", "relay-1")).unwrap();
         let service = ServiceContext::default();
         let router = tarsy_stream_relay::build(&settings, &service).await.unwrap();
