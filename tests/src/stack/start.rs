@@ -181,8 +181,8 @@ impl Stack {
         let relay = free_port()?;
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let env = self.environment(relay);
-        self.migrate(options, &env).await?;
         if let Some(access) = &self.access {
+            self.create_roles(&env).await?;
             access.let_roles_log_in(self.sql().await?).await?;
         }
         if options.issuer.is_some() {
@@ -264,10 +264,10 @@ impl Stack {
         Ok(())
     }
 
-    async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
+    /// As an administrator does. The server has the schema from its start.
+    async fn create_roles(&self, env: &[(&str, String)]) -> anyhow::Result<()> {
         let output = tokio::process::Command::new(program_path("tarsy")?)
-            .arg("migrate")
-            .args(options.least_privilege.then_some("--roles"))
+            .args(["migrate", "--roles"])
             .envs(env.iter().map(|(name, value)| (name, value)))
             .output()
             .await?;

@@ -51,6 +51,11 @@ fn hang_up(server: &Child) -> anyhow::Result<()> {
     Ok(kill(Pid::from_raw(pid), Signal::SIGHUP)?)
 }
 
+async fn visit(visitor: &reqwest::Client, page: &str) -> anyhow::Result<()> {
+    visitor.get(page).send().await?.error_for_status()?.bytes().await?;
+    Ok(())
+}
+
 /// Asks for a page again and again, each time over a connection of its own, while `change` is done. Nobody is refused.
 async fn beside_visits(
     url: &str,
@@ -58,10 +63,11 @@ async fn beside_visits(
 ) -> anyhow::Result<()> {
     let page = format!("{url}/api/v1/alert-types");
     let (mut answered, mut refused) = (0, Vec::new());
+    let visitor = reqwest::Client::builder().pool_max_idle_per_host(0).build()?;
     let visits = async {
         loop {
-            match get(&page).await {
-                Ok(_) => answered += 1,
+            match visit(&visitor, &page).await {
+                Ok(()) => answered += 1,
                 Err(error) => refused.push(format!("{error:#}")),
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
