@@ -1,6 +1,6 @@
-//! Several tool gateways: one of them is killed while many agents use it.
+//! Several tool gateways: one of them is killed while many agents use it, others are frozen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -8,7 +8,8 @@ use futures::future::try_join_all;
 use nix::sys::signal::Signal;
 use serde_json::json;
 use sqlx::Row as _;
-use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, record_is_whole};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions, record_is_whole};
 use tarsy_testkit::Seen;
 
 /// Sixty agents with a subprocess each, on a busy machine.
@@ -126,51 +127,71 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
 }
 
 /// The gateway that executes a session's call of a tool.
-async fn gateway_of(stack: &Stack, tool: &str) -> anyhow::Result<String> {
-    let mut sql = stack.sql().await?;
-    let query = "select gateway_instance from mcp_interactions where tool_name = $1";
-    Ok(sqlx::query_scalar(query).bind(tool).fetch_one(&mut sql).await?)
+async fn gateway_of(stack: &Stack, session: &str, tool: &str) -> anyhow::Result<String> {
+    let query = "select gateway_instance from mcp_interactions where session_id = $1::uuid and tool_name = $2";
+    let query = sqlx::query_scalar(query).bind(session).bind(tool);
+    Ok(query.fetch_one(&mut stack.sql().await?).await?)
 }
+
+/// One session looks, and writes when it has seen something; the other only writes. The calls last until the test lets
+/// them go, but for the last one.
+fn looks_or_writes(asked: &Asked) -> Answer {
+    usual(asked).unwrap_or_else(|| match (asked.turn(), asked.contains(WRITES)) {
+        (0, true) => Answer::call("ledger__record", json!({"what": "once", "until": "recorded"})),
+        (0, false) => Answer::call("ledger__look", json!({"what": "first", "until": "looked"})),
+        (1, false) => Answer::call("ledger__record", json!({"what": "later"})),
+        _ => Answer::text("All was looked at."),
+    })
+}
+
+const WRITES: &str = "the ledger of the writer";
 
 #[tokio::test]
 async fn a_frozen_gateway_counts_as_lost() -> anyhow::Result<()> {
     let stack = Stack::start(StackOptions {
-        llm: Llm::Scripted(Script::turns(vec![
-            Answer::call("ledger__look", json!({"what": "first", "until": "looked"})),
-            Answer::call("ledger__record", json!({"what": "once", "until": "recorded"})),
-            Answer::text("All was looked at."),
-        ])),
-        gateways: 2,
+        llm: Llm::Scripted(Script::new(looks_or_writes)),
+        gateways: 3,
         ..StackOptions::default()
     })
     .await?;
-    let (session, viewer) = stack.begun("ledger", "look and write it down").await?;
+    let (reader, of_reader) = stack.begun("ledger", "the ledger of the other").await?;
+    let (writer, of_writer) = stack.begun("ledger", WRITES).await?;
     stack.wait_for_ledger("look first", TIMEOUT).await?;
-    let first = gateway_of(&stack, "look").await?;
-    stack.signal(&first, Signal::SIGSTOP)?;
+    stack.wait_for_ledger("record once", TIMEOUT).await?;
+    let first = gateway_of(&stack, &reader, "look").await?;
+    let second = gateway_of(&stack, &writer, "record").await?;
+    // One is left, if they are two.
+    let frozen = BTreeSet::from([first.clone(), second.clone()]);
+    for gateway in &frozen {
+        stack.signal(gateway, Signal::SIGSTOP)?;
+    }
     stack
-        .wait_until("the call runs at the other gateway", TIMEOUT, async |stack| {
-            let seen = (lines(stack, "look first"), gateway_of(stack, "look").await?);
-            Ok(Seen::value(seen, |(looked, gateway)| *looked == 2 && *gateway != first))
+        .wait_until("the call runs at another gateway", TIMEOUT, async |stack| {
+            let gateway = gateway_of(stack, &reader, "look").await?;
+            let seen = (lines(stack, "look first"), gateway);
+            Ok(Seen::value(seen, |(looked, gateway)| *looked == 2 && !frozen.contains(gateway)))
         })
         .await?;
-    stack.signal(&first, Signal::SIGCONT)?;
+    stack.completes(&of_writer).await?;
+    for gateway in &frozen {
+        stack.signal(gateway, Signal::SIGCONT)?;
+    }
     std::fs::write(stack.path("looked"), "")?;
-    stack.wait_for_ledger("record once", TIMEOUT).await?;
+    stack.completes(&of_reader).await?;
 
-    let second = gateway_of(&stack, "record").await?;
-    assert_ne!(second, first, "the lease has moved");
-    stack.signal(&second, Signal::SIGSTOP)?;
-    stack.completes(&viewer).await?;
-    stack.signal(&second, Signal::SIGCONT)?;
+    let third = gateway_of(&stack, &reader, "record").await?;
+    assert_ne!(third, first, "the lease has moved");
+    let end = |gateway, status: &str| ((gateway, status.to_owned()), 1);
     assert_eq!(
         calls(&stack, "record").await?,
-        BTreeMap::from([((second, "unknown".to_owned()), 1)])
+        BTreeMap::from([end(second, "unknown"), end(third, "completed")])
     );
     let looked = calls(&stack, "look").await?;
     assert!(looked.keys().all(|(_, status)| status == "completed"), "{looked:?}");
     std::fs::write(stack.path("recorded"), "")?;
-    record_is_whole(&stack, &session, &viewer).await?;
+    record_is_whole(&stack, &reader, &of_reader).await?;
+    record_is_whole(&stack, &writer, &of_writer).await?;
     assert_eq!(lines(&stack, "record once"), 1, "a call with an effect was not repeated");
+    assert_eq!(lines(&stack, "record later"), 1, "the session went on");
     Ok(())
 }
