@@ -26,12 +26,12 @@ async function openSessionList(page) {
       .evaluateAll((all) => all.map((each) => getComputedStyle(each).fontVariantLigatures));
     assert(new Set(ligatures).size === 1 && ligatures[0] === 'no-contextual', ligatures.join());
   });
-  await e2e.step('a lost network is shown within two seconds, and found again', async () => {
+  await e2e.step('a lost network is shown, and found again', async () => {
     const banner = page.locator(byTestId('disconnected-banner'));
     await page.context().setOffline(true);
-    await banner.waitFor({ timeout: 2000 });
+    await banner.waitFor({ timeout: RENDER_MS });
     await page.context().setOffline(false);
-    await banner.waitFor({ state: 'detached' });
+    await banner.waitFor({ state: 'detached', timeout: RENDER_MS });
   });
   await e2e.accessibilityStep(page, 'the session list', 'list.png');
   await e2e.step('the help sheet and the command palette are accessible', async () => {

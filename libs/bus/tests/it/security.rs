@@ -84,7 +84,7 @@ async fn a_server_without_tls_is_refused_where_an_authority_is_named() -> anyhow
     let folder = tempfile::tempdir()?;
     let nats = TestNats::dedicated().await?;
     let authorities = Some(write(folder.path(), "ca.pem", TestAuthority::new()?.pem())?);
-    assert!(opens(nats.url(), BusSecurity::default()).await?);
+    connected(&connect(nats.url().to_owned(), BusSecurity::default()).await?).await?;
     assert!(!opens(nats.url(), BusSecurity { authorities, ..BusSecurity::default() }).await?);
     Ok(())
 }

@@ -1,4 +1,5 @@
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use tarsy_web::{Json, ServerLimits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -24,6 +26,8 @@ struct Server {
     address: SocketAddr,
     stop: CancellationToken,
     tasks: TaskTracker,
+    /// A request for `/slow` has begun.
+    begun: Arc<Notify>,
 }
 
 impl Server {
@@ -31,13 +35,15 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let begun = Arc::new(Notify::new());
+        let begins = Arc::clone(&begun);
         let router = Router::new()
             .route("/", get(async || "here"))
-            .route("/slow", get(slow))
+            .route("/slow", get(async move || slow(&begins).await))
             .route("/body", post(async |Json(body): Json<Value>| Json(body)))
             .route("/ws", any(async |socket: WebSocketUpgrade| socket.on_upgrade(until_closed)));
         tasks.spawn(tarsy_web::serve(listener, router, limits, stop.clone()));
-        Self { address, stop, tasks }
+        Self { address, stop, tasks, begun }
     }
 
     async fn connect(&self) -> TcpStream {
@@ -45,7 +51,8 @@ impl Server {
     }
 }
 
-async fn slow() -> &'static str {
+async fn slow(begun: &Notify) -> &'static str {
+    begun.notify_one();
     sleep(Duration::from_millis(200)).await;
     "at last"
 }
@@ -110,7 +117,9 @@ async fn slow_headers_end_the_connection() {
     let mut attacker = server.connect().await;
     attacker.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\n").await.unwrap();
     assert_eq!(trickle(&mut attacker, b"x-header: 1\r\n").await, "");
-    // … also after an answer.
+    // … also after an answer, for which a busy machine has time.
+    let next_headers = short().next_headers;
+    let server = Server::start(ServerLimits { next_headers, ..ServerLimits::default() }).await;
     let mut attacker = server.connect().await;
     assert_eq!(get_once(&mut attacker).await.unwrap(), "200");
     assert_eq!(trickle(&mut attacker, b"x-header: 1\r\n").await, "");
@@ -148,7 +157,7 @@ async fn a_trickled_body_is_answered_with_a_timeout() {
 
 #[tokio::test]
 async fn a_body_in_parts_arrives() {
-    let server = Server::start(short()).await;
+    let server = Server::start(ServerLimits::default()).await;
     let mut client = server.connect().await;
     client
         .write_all(
@@ -204,7 +213,9 @@ async fn ten_thousand_sockets_from_one_client_leave_capacity_for_others() {
 
 #[tokio::test]
 async fn a_websocket_keeps_its_place_until_it_is_closed() {
-    let limits = ServerLimits { connections_per_address: Some(1), ..short() };
+    let next_headers = short().next_headers;
+    let one = ServerLimits { connections_per_address: Some(1), ..ServerLimits::default() };
+    let limits = ServerLimits { next_headers, ..one };
     let server = Server::start(limits).await;
     let url = format!("ws://{}/ws", server.address);
     let (mut socket, _) = tokio_tungstenite::connect_async(&url).await.unwrap();
@@ -226,7 +237,7 @@ async fn a_request_that_has_begun_is_answered_before_the_end() {
     let server = Server::start(short()).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
-    sleep(TRICKLE).await;
+    timeout(WAIT, server.begun.notified()).await.unwrap();
     server.stop.cancel();
     let answer = rest(&mut client).await;
     assert!(answer.ends_with("at last"), "{answer}");
@@ -236,7 +247,8 @@ async fn a_request_that_has_begun_is_answered_before_the_end() {
 
 #[tokio::test]
 async fn who_connected_just_before_the_end_is_answered_and_who_asks_nothing_does_not_delay_it() {
-    let server = Server::start(ServerLimits::default()).await;
+    let first_headers = WAIT * 10;
+    let server = Server::start(ServerLimits { first_headers, ..ServerLimits::default() }).await;
     let (mut client, idle) = (server.connect().await, server.connect().await);
     sleep(TRICKLE).await;
     server.stop.cancel();
@@ -245,6 +257,6 @@ async fn who_connected_just_before_the_end_is_answered_and_who_asks_nothing_does
     let answer = rest(&mut client).await;
     assert!(answer.ends_with("here"), "{answer}");
     server.tasks.close();
-    timeout(Duration::from_secs(5), server.tasks.wait()).await.unwrap();
+    timeout(WAIT, server.tasks.wait()).await.unwrap();
     drop(idle);
 }

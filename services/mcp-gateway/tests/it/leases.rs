@@ -122,13 +122,13 @@ async fn a_repeated_request_joins_its_opening() {
 async fn a_server_may_take_its_whole_time_to_start() {
     let servers = format!(
         r#"  late:
-    transport: {{type: stdio, command: "/bin/sh", args: ["-c", "sleep 4; exec {} {{folder}}"], init_timeout: 50s}}
+    transport: {{type: stdio, command: "/bin/sh", args: ["-c", "sleep 5; exec {} {{folder}}"], init_timeout: 50s}}
 "#,
         peer().display(),
     );
     let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
-    let lease = open(&stack.toolbox, &["late"], Duration::from_secs(1)).await.unwrap();
-    assert_eq!(lease.failed(), [], "only a gateway has to be found within the caller's second");
+    let lease = open(&stack.toolbox, &["late"], Duration::from_secs(3)).await.unwrap();
+    assert_eq!(lease.failed(), [], "only a gateway has to be found within the caller's time");
     assert_eq!(ask(&*lease, "late.echo", json!({})).await.content, "{}");
     stack.drain().await;
 }

@@ -88,12 +88,12 @@ async fn a_call_of_a_dead_owner_is_abandoned_when_the_time_is_over() {
     let gate = stack.toolbox.block("host.load");
     let first = stack.doomed("one").await;
     let mut chain = chain();
-    chain.session_timeout_ms = 8_000;
+    chain.session_timeout_ms = 600_000;
     let mut submitted = stack.submit(&chain).await;
     gate.entered(1).await;
     first.kill().await;
     // Nobody works on it until its time is over.
-    tokio::time::sleep(Duration::from_secs(8)).await;
+    stack.let_an_hour_pass(submitted.id).await;
     stack.worker("two").await;
     submitted.ends(SessionStatus::TimedOut).await;
     stack.check_end(&submitted, SessionStatus::TimedOut).await;

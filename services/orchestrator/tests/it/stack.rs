@@ -266,6 +266,17 @@ impl Stack {
         older.bind(id.uuid()).execute(&pool).await.unwrap();
     }
 
+    /// Makes a session whose owner is gone an hour older: what it waits for is due an hour sooner.
+    pub(crate) async fn let_an_hour_pass(&self, id: SessionId) {
+        let pool = sqlx::PgPool::connect(self.pg.url()).await.unwrap();
+        for older in [
+            "update alert_sessions set started_at = started_at - interval '1 hour' where id = $1",
+            "update session_control set lease_expires_at = lease_expires_at - interval '1 hour' where session_id = $1",
+        ] {
+            sqlx::query(older).bind(id.uuid()).execute(&pool).await.unwrap();
+        }
+    }
+
     /// Every call of a model that is on record, whole, the oldest first.
     pub(crate) async fn model_calls(&self, id: SessionId) -> Vec<LlmInteraction> {
         let trace = self.store.find_trace(id).await.unwrap();

@@ -142,9 +142,10 @@ async fn a_suspended_session_is_cancelled_although_nobody_has_it() {
 async fn the_time_of_a_session_goes_on_while_it_is_suspended() {
     let stack = stack([calls("host.restart")]).await;
     stack.worker("one").await;
-    let chain = ResolvedChain { session_timeout_ms: 4_000, ..chain() };
+    let chain = ResolvedChain { session_timeout_ms: 300_000, ..chain() };
     let mut waits = stack.submit(&chain).await;
     suspended(&stack, 1).await;
+    stack.let_an_hour_pass(waits.id).await;
     waits.ends(SessionStatus::TimedOut).await;
     stack.check_end(&waits, SessionStatus::TimedOut).await;
     assert_eq!(stack.toolbox.calls().len(), 0);
