@@ -334,6 +334,8 @@ function launchBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Else each page that is opened is a new process, which compiles the dashboard once more.
+      '--process-per-site',
     ],
   });
 }
