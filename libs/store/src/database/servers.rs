@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::select_ok;
 use futures::{FutureExt as _, TryFutureExt as _};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{Connection as _, Error, Row as _};
+use sqlx::{ConnectOptions as _, Connection as _, Error, Row as _};
 use tokio::time::timeout;
 
 /// Which sessions of servers serve, as in the connection strings of libpq.
@@ -36,8 +36,11 @@ impl Servers {
             .urls()
             .map(|url| PgConnectOptions::from_str(&url).map(without_brackets))
             .collect();
-        let options: Vec<_> =
-            options?.into_iter().map(|options| options.application_name("tarsy")).collect();
+        // A statement that takes more than a second would be logged with its text, which has up to 4 kB. Spans have its time.
+        let options: Vec<_> = options?
+            .into_iter()
+            .map(|options| options.application_name("tarsy").disable_statement_logging())
+            .collect();
         let read_write = match location.attribute {
             None => options.len() > 1,
             Some("read-write" | "primary") => true,
