@@ -318,14 +318,15 @@ impl NumberClaim<'_> {
             }
             let own = subject.in_source(index).flat_map(|group| source.members(group));
             let own = own.filter(comparable).filter(|one| self.may_contradict(source, one));
-            let comparables: Vec<&Reading> = own.filter(|one| !self.is_stated(one)).collect();
-            let best = comparables.iter().max_by_key(|reading| self.shared(source, reading));
+            let comparables: Vec<&Reading> = own.collect();
+            let left = comparables.iter().filter(|one| !self.is_stated(one));
+            let best = left.max_by_key(|reading| self.shared(source, reading));
             match (best, comparables.as_slice()) {
                 (Some(best), _) if self.shared(source, best) > 0 => {
                     return contradicted(source, best);
                 }
                 // An object with one value can be contradicted by nothing else.
-                (_, [only]) => return contradicted(source, only),
+                (Some(_), [only]) => return contradicted(source, only),
                 _ => {}
             }
         }

@@ -181,3 +181,10 @@ fn what_a_result_leaves_out_is_filled_in_with_care() {
     assert_ne!(verdicts_about(json, "The queue has waited for 7 days [call 1]."), []);
     assert_ne!(verdicts_about("memory: 1Gi", "The memory is 640 MiB [call 1]."), []);
 }
+
+#[test]
+fn a_number_of_something_else_is_not_contradicted_by_the_one_value_that_is_left() {
+    let df = "Filesystem  Size  Used  Mounted on\n/dev/vdb    40G   39G   /var\n";
+    let text = "`/var` uses 39G [call 1]. The queue holds 48213 messages [call 1].";
+    assert_eq!(verdicts_about(df, text), [Verdict::Unsupported]);
+}
