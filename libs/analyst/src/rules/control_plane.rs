@@ -84,7 +84,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ControlPlane,
         91.0,
         "a kind of object is asked for that the cluster does not know: its definition (CRD) is missing",
-        r"no matches for kind|could not find the requested resource \(|unable to recognize \S+: no matches|resource mapping not found for name",
+        r"no matches for kind|unable to recognize \S+: no matches|resource mapping not found for name",
     ),
 ];
 
