@@ -1,5 +1,6 @@
 //! Numbers in documents, compared with the constants that decide them, so that a statement stays true when a constant changes.
 
+mod complete;
 mod expression;
 mod text;
 
@@ -14,6 +15,8 @@ use text::{Found, Pattern, Text, unit};
 const TABLE: &str = include_str!("../numbers.txt");
 /// What is dated is not compared.
 const DECISIONS: &str = "docs/adr/";
+/// The source of a number that no constant decides.
+const NO_SOURCE: &str = "-";
 
 /// A line of the table.
 #[derive(Debug)]
@@ -21,21 +24,34 @@ struct Entry {
     /// Of the table.
     line: usize,
     document: String,
-    stated: Pattern,
+    stated: Stated,
     source: String,
     decided: Place,
+}
+
+/// What a document says.
+#[derive(Debug)]
+enum Stated {
+    Number(Pattern),
+    /// Numbers that no constant decides.
+    Exempt(String),
 }
 
 /// Where the source has the number.
 #[derive(Debug)]
 enum Place {
+    /// Nowhere.
+    Unknown,
     Constant { name: String, unit: f64 },
     Text(Pattern),
 }
 
 /// How many numbers are compared, and what differs.
 pub(crate) fn problems(root: &Path) -> anyhow::Result<(usize, Vec<String>)> {
-    compare(TABLE, &|file| Ok(std::fs::read_to_string(root.join(file))?))
+    let read = |file: &str| Ok(std::fs::read_to_string(root.join(file))?);
+    let (compared, mut problems) = compare(TABLE, &read)?;
+    problems.extend(complete::problems(&entries(TABLE)?, &complete::documents(root)?, &read)?);
+    Ok((compared, problems))
 }
 
 type Read<'r> = &'r dyn Fn(&str) -> anyhow::Result<String>;
@@ -68,13 +84,13 @@ fn entry(line: usize, text: &str) -> anyhow::Result<Entry> {
         "xtask/numbers.txt:{line} names a decision, which says what was decided on a day"
     );
     let place = format!("xtask/numbers.txt:{line}");
-    Ok(Entry {
-        line,
-        document: document.clone(),
-        stated: Pattern::parse(stated).context(place.clone())?,
-        source: source.clone(),
-        decided: Place::parse(decided).context(place)?,
-    })
+    let (stated, decided) = if source == NO_SOURCE {
+        (Stated::Exempt(stated.clone()), Place::Unknown)
+    } else {
+        let number = Pattern::parse(stated).context(place.clone())?;
+        (Stated::Number(number), Place::parse(decided).context(place)?)
+    };
+    Ok(Entry { line, document: document.clone(), stated, source: source.clone(), decided })
 }
 
 impl Place {
@@ -91,15 +107,20 @@ impl Place {
 
 impl Entry {
     fn compare(&self, read: Read<'_>) -> anyhow::Result<Vec<String>> {
-        let stated = find(&self.document, &self.stated, read)?;
+        let pattern = match &self.stated {
+            Stated::Number(pattern) => pattern,
+            Stated::Exempt(text) => return self.check_exempt(text, read),
+        };
+        let stated = find(&self.document, pattern, read)?;
         let decided = match &self.decided {
+            Place::Unknown => Vec::new(),
             Place::Text(pattern) => find(&self.source, pattern, read)?,
             Place::Constant { name, unit } => {
                 let text =
                     read(&self.source).with_context(|| format!("cannot read {}", self.source))?;
                 let (value, line) = constant(&text, name)
                     .with_context(|| format!("{} does not define {name}", self.source))?;
-                vec![Found { value: value * unit, line }]
+                vec![Found { value: value * unit, line, at: 0 }]
             }
         };
         let pairs =
@@ -107,19 +128,29 @@ impl Entry {
         let differ = pairs.filter(|(stated, decided)| !is_same(stated.value, decided.value));
         Ok(differ
             .map(|(stated, decided)| {
-                let scale = self.stated.unit();
+                let scale = pattern.unit();
                 format!(
                     "{}:{}: found {} in \"{}\", expected {}: {}:{}",
                     self.document,
                     stated.line,
                     stated.value / scale,
-                    self.stated,
+                    pattern,
                     decided.value / scale,
                     self.source,
                     decided.line
                 )
             })
             .collect())
+    }
+}
+
+impl Entry {
+    fn check_exempt(&self, text: &str, read: Read<'_>) -> anyhow::Result<Vec<String>> {
+        let file = &self.document;
+        let document = read(file).with_context(|| format!("cannot read {file}"))?;
+        let is_there = text == complete::WHOLE || Text::new(&document).as_str().contains(text);
+        let missing = (!is_there).then(|| format!("{file}: \"{text}\" is not there"));
+        Ok(missing.into_iter().collect())
     }
 }
 

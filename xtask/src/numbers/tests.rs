@@ -86,3 +86,26 @@ fn the_documents_of_this_project_agree_with_its_constants() {
     assert!(compared >= 60, "{compared}");
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
+
+#[test]
+fn a_number_with_a_unit_has_a_line_or_a_reason() {
+    let page = "A call may take 30 s.\n\n```sh\nsleep 40 s\n```\n\n<!-- generated: keys -->\n| 50 s |\n<!-- end -->\n\n\
+                It was (two minutes) once, and one day `60 s`.\n";
+    let read = |file: &str| match file {
+        "page.md" => Ok(page.to_owned()),
+        _ => Ok(SOURCE.to_owned()),
+    };
+    let missing = |table: &str| {
+        complete::problems(&entries(table).unwrap(), &["page.md".to_owned()], &read).unwrap()
+    };
+    let lines = missing("");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("page.md:1: \"30 s\" has no line"), "{lines:?}");
+    assert!(lines[1].starts_with("page.md:11: \"two minutes\" has no line"), "{lines:?}");
+    let table = "page.md | may take {s} s | limits.rs | CALL\npage.md | (two minutes) once | - | measured\n";
+    assert_eq!(missing(table), Vec::<String>::new());
+    assert_eq!(missing("page.md | * | - | measured\n"), Vec::<String>::new());
+    assert_eq!(compare(table, &read).unwrap().1, Vec::<String>::new());
+    let gone = compare("page.md | three minutes | - | measured\n", &read).unwrap().1;
+    assert!(gone[0].starts_with("page.md: \"three minutes\" is not there"), "{gone:?}");
+}

@@ -41,6 +41,8 @@ pub(super) struct Pattern {
 pub(super) struct Found {
     pub(super) value: f64,
     pub(super) line: usize,
+    /// Where it begins in the [`Text`].
+    pub(super) at: usize,
 }
 
 /// A file with a blank instead of each run of blanks and line breaks.
@@ -73,7 +75,7 @@ impl Pattern {
                 && rest.get(length..).is_some_and(|rest| rest.starts_with(&self.after))
                 && is_beginning(text.text.get(..start).unwrap_or_default())
             {
-                found.push(Found { value: value * self.unit, line: text.line(start) });
+                found.push(Found { value: value * self.unit, line: text.line(start), at: start });
             }
             at = start + rest.chars().next().map_or(1, char::len_utf8);
         }
@@ -108,6 +110,15 @@ impl Text {
         Self { text, lines }
     }
 
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Where its lines begin.
+    pub(super) fn lines(&self) -> &[usize] {
+        &self.lines
+    }
+
     fn line(&self, at: usize) -> usize {
         self.lines.partition_point(|start| *start <= at)
     }
@@ -124,7 +135,7 @@ fn is_beginning(before: &str) -> bool {
 }
 
 /// The number that a text begins with, and its length: `10,000`, `10_000`, `0.5` or `ten`.
-fn number(text: &str) -> Option<(f64, usize)> {
+pub(super) fn number(text: &str) -> Option<(f64, usize)> {
     if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
         let end = text.find(|letter: char| !letter.is_alphabetic()).unwrap_or(text.len());
         let word = text.get(..end)?;
