@@ -48,6 +48,7 @@ mod messengers;
 mod near_changes;
 mod notifications;
 mod path;
+mod preset;
 mod price;
 mod price_list;
 mod promotion;
@@ -107,7 +108,7 @@ pub use intake::{
     IntakeQuietHours, IntakeRule, IntakeSource, IntakeStatusWords, KubernetesChanges,
     KubernetesEvents, KubernetesTopology, MatchedField, QuietDay, SourceKind, SourceVerification,
 };
-pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
+pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts, TimeoutPreset};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
 pub use memory::{Embedding, Memories};
@@ -132,7 +133,7 @@ pub use resolved::{
     ResolvedAgent, ResolvedChain, ResolvedDelegation, ResolvedScoring, ResolvedServer,
     ResolvedStage, ResolvedSubAgent, ResolvedWriter,
 };
-pub use retention::Retention;
+pub use retention::{Retention, RetentionPreset};
 pub use rule::is_safe_address;
 pub use schedule::{ConcurrencyPolicy, MissedRuns, NotifyPolicy, Schedule};
 pub use schema::schema_json;

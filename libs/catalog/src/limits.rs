@@ -63,10 +63,20 @@ impl BudgetOverride {
     }
 }
 
+/// A word for all three limits of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeoutPreset {
+    /// Of a model on processors of one's own.
+    Slow,
+}
+
 /// How long one call of a model may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct LlmTimeouts {
+    /// 10m, 2m and 30m for those of the following that are not written
+    pub preset: Option<TimeoutPreset>,
     /// Before the first token; less than `answer`
     #[default(Duration::from_secs(90))]
     #[serde(with = "As::<AnswerTime>")]
@@ -85,6 +95,8 @@ pub struct LlmTimeouts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProviderTimeouts {
+    /// 10m, 2m and 30m for those of the following that are not written
+    pub preset: Option<TimeoutPreset>,
     /// Before the first token; less than `answer`; `defaults.llm_timeouts`
     #[serde(with = "As::<AnswerTime>")]
     pub first_token: Option<Duration>,
@@ -125,6 +137,7 @@ impl ProviderTimeouts {
     /// The limits with those that are set here replaced.
     pub(crate) fn applied_to(self, defaults: LlmTimeouts) -> LlmTimeouts {
         LlmTimeouts {
+            preset: self.preset.or(defaults.preset),
             first_token: self.first_token.unwrap_or(defaults.first_token),
             stall: self.stall.unwrap_or(defaults.stall),
             answer: self.answer.unwrap_or(defaults.answer),

@@ -12,7 +12,7 @@ use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::{build, hash, later, removed, schema, skill, values, verify, yaml};
+use crate::{build, hash, later, preset, removed, schema, skill, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -154,6 +154,7 @@ fn read_text<T: DeserializeOwned + Default>(
     let (mut root, found) = yaml::parse(file, text, Some(env));
     problems.extend(found);
     let mut warnings = removed::take(file, &mut root);
+    preset::expand(&mut root);
     let read = read::read(&root, VARIANTS);
     let doc = Doc { file: file.to_owned(), root };
     for wrong in read.wrong {

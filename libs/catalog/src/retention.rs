@@ -8,10 +8,20 @@ use smart_default::SmartDefault;
 
 use crate::rule::{As, Between, Positive};
 
+/// A word for several ages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RetentionPreset {
+    /// What may be about people goes soon.
+    Short,
+}
+
 /// What is deleted, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Retention {
+    /// 90 days for sessions, 14 for prompts and results, 7 for alerts, 30 for records, where the key is not written
+    pub preset: Option<RetentionPreset>,
     /// Days that finished sessions are kept
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]

@@ -15,6 +15,7 @@ mod documents;
 mod intake;
 #[cfg(test)]
 mod policies;
+mod presets;
 #[cfg(test)]
 mod requested_provider;
 #[cfg(test)]

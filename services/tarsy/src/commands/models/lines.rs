@@ -38,7 +38,7 @@ impl Entry {
         }
         add("context_window_tokens", &self.context_window.to_string())?;
         // A model of one's own reads a long prompt for minutes.
-        add("llm_timeouts", "{first_token: 10m, stall: 2m, answer: 30m}")?;
+        add("llm_timeouts", "{preset: slow}")?;
         Ok(lines)
     }
 

@@ -34,7 +34,7 @@ fn a_provider_comes_after_the_others_and_every_other_line_stays() {
     };
     assert_eq!((name.as_str(), is_default), ("ollama-qwen3-8b", false));
     let after = text(&folder);
-    let added = "    ollama-qwen3-8b:\n        type: openai\n        model: \"qwen3:8b\"\n        base_url: http://127.0.0.1:11434/v1\n        context_window_tokens: 16384\n        llm_timeouts: {first_token: 10m, stall: 2m, answer: 30m}\n";
+    let added = "    ollama-qwen3-8b:\n        type: openai\n        model: \"qwen3:8b\"\n        base_url: http://127.0.0.1:11434/v1\n        context_window_tokens: 16384\n        llm_timeouts: {preset: slow}\n";
     assert_eq!(after.replace(added, ""), OTHERS, "{after}");
     assert!(after.find("first:") < after.find("ollama-"), "{after}");
 }
