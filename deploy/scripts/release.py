@@ -117,19 +117,22 @@ def publication(version: str, folder: Path, commit: str) -> str:
     builds = []
     for image, file, target in IMAGES:
         chosen = f" --target {target}" if target else ""
-        builds.append(
+        builds += [
             f"docker buildx build --push -f deploy/images/{file}{chosen} --build-arg TARSY_COMMIT={commit} "
-            f"-t $REGISTRY/{image}:{version} - < {context}"
-        )
+            f"-t $REGISTRY/{image}:{version} - < {context}",
+            f"cosign sign --yes $REGISTRY/{image}:{version}",
+        ]
     return "\n".join(
         [
             f"git tag --sign --message 'TARSY {version}' v{version} {commit}",
             f"git push origin v{version}",
+            # Before they are uploaded: the signature is one of the files.
+            f"cosign sign-blob --yes --bundle {folder}/{SUMS}.sigstore.json {folder}/{SUMS}",
             f"gh release create v{version} --verify-tag --notes-file {folder}/tarsy-{version}-notes.md "
             f"$(find {folder} -type f ! -name '*-notes.md')",
             *builds,
             f"helm push {folder}/tarsy-{version}.tgz oci://$REGISTRY/charts",
-            f"cosign sign-blob --yes --bundle {SUMS}.sigstore.json {folder}/{SUMS}",
+            f"cosign sign --yes $REGISTRY/charts/tarsy:{version}",
         ]
     )
 

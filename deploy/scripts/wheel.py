@@ -11,6 +11,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import tomllib
 import zipfile
@@ -21,6 +22,8 @@ LOCK_FILES = ("llm-service/requirements.txt", "deploy/embedded/requirements.txt"
 # The oldest moment that a ZIP file can name: the same files make the same wheel.
 MOMENT = (1980, 1, 1, 0, 0, 0)
 REGULAR_FILE = 0o100000
+# Of a wheel that is compressed: what PyPI takes of one is 100 MB, and what somebody waits for is less.
+MOST_BYTES = 60_000_000
 # pip applies hashes of a file of constraints to nothing that a package requires: this is one of requirements.
 HEAD_OF_REQUIREMENTS = "# TARSy and all that it needs, in the folder of the wheel: pip install --no-deps --require-hashes -r THIS-FILE"
 
@@ -137,8 +140,12 @@ def main() -> None:
     arguments.add_argument("--folder", type=Path, default=ROOT / "dist")
     arguments.add_argument("--level", type=int, default=9, choices=range(10), help="how much it is compressed (default 9)")
     given = arguments.parse_args()
-    for path in write(given.program, given.version, given.folder, given.level):
+    written = write(given.program, given.version, given.folder, given.level)
+    for path in written:
         print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
+    # One for a test is not compressed, and has a program with everything that a debugger wants.
+    if given.level and written[0].stat().st_size > MOST_BYTES:
+        sys.exit(f"wheel: {written[0].name} has more than {MOST_BYTES / 1e6:.0f} MB: was it compiled with --release?")
 
 
 if __name__ == "__main__":

@@ -143,6 +143,10 @@ def test_every_image_is_among_the_commands_that_publish() -> None:
     assert built == {(file, target) for file, targets in IMAGES.items() for target in targets}
     for image, _, _ in release.IMAGES:
         assert f"/{image}:{VERSION} " in commands
+        assert f"cosign sign --yes $REGISTRY/{image}:{VERSION}\n" in commands
+    signed, uploaded = commands.index("cosign sign-blob"), commands.index("gh release create")
+    assert signed < uploaded, "the signature is uploaded with the rest"
+    assert f"--bundle dist/{VERSION}/SHA256SUMS.sigstore.json" in commands
     assert f"git tag --sign --message 'TARSY {VERSION}' v{VERSION} 0123abc" in commands
 
 

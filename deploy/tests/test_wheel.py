@@ -17,6 +17,9 @@ from manifests import ROOT
 from programs import built
 from running import DEADLINE_SECONDS, free_port, get, wait_until_ready
 
+sys.path.insert(0, str(ROOT / "deploy/scripts"))
+import wheel
+
 OLD, NEW = "0.0.9", "0.1.0"
 TOOLCHAINS = ("cargo", "rustc", "node", "npm", "cc", "gcc")
 
@@ -123,3 +126,12 @@ def test_the_same_program_makes_the_same_wheel(tmp_path: Path) -> None:
     first, second = (made(tmp_path / name, NEW).read_text() for name in ("one", "two"))
     assert first == second
     assert first.count("--hash=sha256:") > first.count("==") > 1
+
+
+def test_a_wheel_that_is_too_large_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = shutil.which("true")
+    assert program
+    monkeypatch.setattr(wheel, "MOST_BYTES", 1000)
+    monkeypatch.setattr(sys, "argv", ["wheel.py", program, "--folder", str(tmp_path), "--level", "1"])
+    with pytest.raises(SystemExit, match="has more than 0 MB"):
+        wheel.main()
