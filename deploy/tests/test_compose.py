@@ -54,8 +54,7 @@ OTHERS_DATA = [
 def variables() -> dict[str, str]:
     """Everything that compose/.env.example asks for."""
     names = re.findall(r"^([A-Z0-9_]+)=", (ROOT / "compose/.env.example").read_text(), re.MULTILINE)
-    optional = ("CONFIG_DIR", "POSTGRES_SUPERUSER")
-    return {name: "" if name in optional else f"a-{name.lower()}" for name in names}
+    return {name: "" if name == "CONFIG_DIR" else f"a-{name.lower()}" for name in names}
 
 
 def load(files: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -224,24 +223,6 @@ def test_the_role_of_a_service_reaches_neither_the_machine_nor_other_roles() -> 
                 server.query("select 1", {**own, "PGPASSWORD": "another"})
             if name == "migrate":
                 server.query("create table public.theirs (id int)", own)
-
-
-def test_an_installation_whose_superuser_is_tarsy_has_the_roles_too() -> None:
-    """As compose.yaml of before made it, with what docs/install/host.md says to add to compose/.env."""
-    values = {**variables(), "POSTGRES_SUPERUSER": "tarsy"}
-    values["POSTGRES_OWNER_PASSWORD"] = values["POSTGRES_PASSWORD"]
-    done = load(["compose.yaml"], values)
-    services = json.loads(done.stdout)["services"]
-    job = services["roles"]
-    command = [part.replace("/etc/tarsy", str(ROOT / "deploy/postgres")) for part in job["command"]]
-    with database(services["postgres"]["environment"]) as server:
-        for _ in range(2):
-            server.psql(command, job["environment"])
-        for name in ("migrate", "orchestrator"):
-            url = urlsplit(services[name]["environment"]["DATABASE_URL"])
-            own = {"PGUSER": url.username or "", "PGPASSWORD": url.password or "", "PGDATABASE": "tarsy"}
-            is_superuser = "t" if name == "migrate" else "f"
-            assert server.query("select rolsuper from pg_roles where rolname = current_user", own) == is_superuser
 
 
 @stacks
