@@ -84,6 +84,18 @@ HARM = (
     Request("create", "clusterrolebindings", "rbac.authorization.k8s.io"),
 )
 EVENTS = (Request("list", "events"), Request("watch", "events"))
+# What the watcher needs to report changes and topology, beside events: of config maps and secrets it asks for the metadata.
+CHANGES = (
+    *(
+        Request(verb, one, "apps")
+        for verb in ("list", "watch")
+        for one in ("deployments", "statefulsets", "daemonsets")
+    ),
+    *(Request(verb, one) for verb in ("list", "watch") for one in ("configmaps", "secrets", "nodes")),
+    *(Request(verb, "horizontalpodautoscalers", "autoscaling") for verb in ("list", "watch")),
+    Request("list", "ingresses", "networking.k8s.io"),
+    Request("list", "services"),
+)
 DELEGATION = (
     Request("create", "tokenreviews", "authentication.k8s.io"),
     Request("create", "subjectaccessreviews", "authorization.k8s.io"),
@@ -118,8 +130,15 @@ ACCOUNTS = [
     Account("overlay", "tarsy", "kubernetes-watcher", EVENTS, exact=True),
     Account("overlay", "tarsy", "default", (), exact=True),
     Account("tool-server", "tarsy", "kubernetes-server", INVESTIGATION, exact=False),
+    # With nothing but the file that the page names.
+    Account("changes", "rights-changes", "kubernetes-watcher", CHANGES, exact=True),
 ]
+NAMESPACES = ("rights-chart", "tarsy", "rights-changes")
 accounts = pytest.mark.parametrize("account", ACCOUNTS, ids=str)
+
+
+def harm(account: Account) -> list[Request]:
+    return [one for one in HARM if one not in account.may]
 
 
 def of_the_chart() -> list[Object]:
@@ -135,12 +154,22 @@ def of_overlays() -> list[Object]:
     return [one for folder in folders for one in read(run(KUBECTL, "kustomize", folder))]
 
 
+def of_changes() -> list[Object]:
+    """The optional rights of the watcher, for an account of its own."""
+    made = list(read((OVERLAYS.parent / "kubernetes-watcher/changes.yaml").read_text()))
+    for one in made:
+        for subject in one.get("subjects", []):
+            subject["namespace"] = "rights-changes"
+    name = {"name": "kubernetes-watcher", "namespace": "rights-changes"}
+    return [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": name}, *made]
+
+
 @pytest.fixture(scope="module")
 def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
     """The service accounts and their roles, without the pods."""
-    made = [*of_the_chart(), *of_overlays()]
+    made = [*of_the_chart(), *of_overlays(), *of_changes()]
     text = yaml.safe_dump_all([one for one in made if one["kind"] in RIGHTS])
-    for name in ("rights-chart", "tarsy"):
+    for name in NAMESPACES:
         cluster.kubectl("create", "namespace", name)
         until(f"{name} has its account", lambda name=name: has_account(cluster, name, "default"))
     cluster.kubectl("apply", "-f", "-", text=text)
@@ -149,7 +178,7 @@ def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
     until("the role view is there", lambda: allows(cluster, wanted))
     yield cluster
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=text)
-    cluster.kubectl("delete", "namespace", "rights-chart", "tarsy", "--timeout=90s")
+    cluster.kubectl("delete", "namespace", *NAMESPACES, "--timeout=90s")
 
 
 def has_account(cluster: ControlPlane, namespace: str, name: str) -> bool:
@@ -180,10 +209,10 @@ def path_of(request: Request, namespace: str) -> tuple[str, str]:
 def test_an_account_may_what_it_needs_and_nothing_that_harms(rights: ControlPlane, account: Account) -> None:
     for request in account.may:
         assert allows(rights, request.review(account.user, account.namespace)), request
-    for request in HARM:
+    for request in harm(account):
         assert not allows(rights, request.review(account.user, account.namespace)), request
     if account.exact:
-        other = [one for one in (*INVESTIGATION, *EVENTS, *DELEGATION) if one not in account.may]
+        other = [one for one in (*INVESTIGATION, *EVENTS, *DELEGATION, *CHANGES) if one not in account.may]
         assert other
         for request in other:
             assert not allows(rights, request.review(account.user, account.namespace)), request
@@ -194,10 +223,12 @@ def test_the_api_server_does_for_an_account_what_it_may_and_refuses_the_rest(
     rights: ControlPlane, account: Account
 ) -> None:
     token = rights.account_token(account.namespace, account.name)
-    refused = [one for one in (*INVESTIGATION, *EVENTS, *DELEGATION) if one not in account.may and account.exact]
+    refused = [
+        one for one in (*INVESTIGATION, *EVENTS, *DELEGATION, *CHANGES) if one not in account.may and account.exact
+    ]
     # A watch that is allowed lasts a second: one is enough.
     done = [one for one in account.may if one.verb != "watch" or one.resource == "events"]
-    for request, expected in [*((one, False) for one in (*HARM, *refused)), *((one, True) for one in done)]:
+    for request, expected in [*((one, False) for one in (*harm(account), *refused)), *((one, True) for one in done)]:
         # Names of other namespaces are as readable as those of its own.
         method, path = path_of(request, "kube-system" if expected else account.namespace)
         body = {} if method in ("POST", "PUT", "PATCH") else None
