@@ -39,6 +39,10 @@ class Fault:
     status: Object | None = None
     # The event of a controller that the alert follows.
     reported: str = ""
+    # What its deployment is changed to once its pods run: what the kubelet says is said of the pods of that.
+    rolled_out: Object | None = None
+    # The label of the alert that names the object; without it, the first word of what it says.
+    label: str = ""
 
 
 def now(ago: int = 0) -> str:
@@ -46,11 +50,13 @@ def now(ago: int = 0) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def status(state: Object, *, restarts: int = 0, last: Object | None = None, init: bool = False) -> Object:
+def status(
+    state: Object, *, restarts: int = 0, last: Object | None = None, init: bool = False, image: str = IMAGE
+) -> Object:
     """The status of a pod with one container, or of one whose first container has to end before."""
     container = {
         "name": "setup" if init else "web",
-        "image": IMAGE,
+        "image": image,
         "imageID": "",
         "ready": False,
         "started": "running" in state,
@@ -190,6 +196,8 @@ QUOTA = {
     "metadata": {"name": "compute"},
     "spec": {"hard": {"requests.cpu": "1"}},
 }
+NEXT_IMAGE = "registry.example.com/shop/web:1.5.0"
+NO_NEXT_IMAGE = f'Failed to pull image "{NEXT_IMAGE}": rpc error: code = NotFound desc = failed to pull and unpack image "{NEXT_IMAGE}": failed to resolve reference "{NEXT_IMAGE}": {NEXT_IMAGE}: not found'
 REPLICAS = "Deployment {namespace}/web has not matched the expected number of replicas for longer than 15 minutes."
 
 
@@ -402,6 +410,17 @@ def faults() -> list[Fault]:
             events=(
                 Seen("Evicted", "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ", 1),
             ),
+        ),
+        Fault(
+            "rollout-hangs",
+            "KubeDeploymentRolloutStuck",
+            "Rollout of deployment {namespace}/web is not progressing for longer than 15 minutes.",
+            (deployment(pod_of(), replicas=2, progressDeadlineSeconds=1),),
+            ("1.5.0",),
+            events=(Seen("Failed", NO_NEXT_IMAGE), Seen("BackOff", f'{PULL} "{NEXT_IMAGE}"', 31)),
+            status=status(waiting("ImagePullBackOff", f'{PULL} "{NEXT_IMAGE}"'), image=NEXT_IMAGE),
+            rolled_out=pod_of({"image": NEXT_IMAGE}, played=True),
+            label="deployment",
         ),
         Fault(
             "job-fails",

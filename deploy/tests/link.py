@@ -1,8 +1,9 @@
-"""The way from a client to a server on this machine, which can be lost without a word."""
+"""The way from a client to a server on this machine, which can be slow, or lost without a word."""
 
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 _PIECE = 65536
@@ -17,6 +18,8 @@ class Link:
         self._sockets: list[socket.socket] = []
         # Connections with a lower number are lost.
         self._number = self._lost = 0
+        # How long each piece takes.
+        self._delay = 0.0
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -26,6 +29,15 @@ class Link:
     def lose(self) -> None:
         """Loses every connection that there is; later ones are forwarded."""
         self._lost = self._number + 1
+
+    @contextlib.contextmanager
+    def slow(self, seconds: float) -> Iterator[None]:
+        """Meanwhile each piece takes so long."""
+        self._delay = seconds
+        try:
+            yield
+        finally:
+            self._delay = 0.0
 
     def close(self) -> None:
         for one in (self._listener, *self._sockets):
@@ -53,6 +65,7 @@ class Link:
     def _forward(self, number: int, source: socket.socket, to: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while piece := source.recv(_PIECE):
+                time.sleep(self._delay)
                 if number >= self._lost:
                     to.sendall(piece)
             if number >= self._lost:

@@ -2,9 +2,11 @@
 
 import json
 import os
+import subprocess
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +17,8 @@ from manifests import Object
 from programs import built
 from running import DEADLINE_SECONDS, free_port, get, started, until, wait_until_ready
 
+# Where the sessions are kept as cases: `TARSY_TEST_CASES=../../tests/cases/kubernetes`.
+CASES = os.environ.get("TARSY_TEST_CASES", "")
 PLURALS = {
     "Deployment": "apis/apps/v1/{}/deployments",
     "Pod": "api/v1/{}/pods",
@@ -45,6 +49,26 @@ class Namespace:
     def pods(self) -> list[Object]:
         return self.cluster.get(self.path("Pod"))["items"]
 
+    def played(self) -> list[Object]:
+        """Those that the kubelet has something to say of."""
+        pods = self.pods()
+        return [one for one in pods if "fault" in one["metadata"]["labels"]] if self.fault.rolled_out else pods
+
+    def roll_out(self) -> None:
+        """As `kubectl set image` does it: what ran goes on, and what is new never gets ready."""
+        until(f"{self.fault.name} runs", lambda: len(self.pods()) > 1 and self.is_running())
+        path = f"{self.path('Deployment')}/web"
+        self.cluster.patch(path, {"spec": {"template": self.fault.rolled_out}})
+
+        def hangs() -> bool:
+            conditions = self.cluster.get(path)["status"].get("conditions") or []
+            return any(one.get("reason") == "ProgressDeadlineExceeded" for one in conditions)
+
+        until(f"the rollout of {self.fault.name} hangs", hangs)
+
+    def is_running(self) -> bool:
+        return all(one["status"].get("startTime") for one in self.pods())
+
     def events(self) -> str:
         return f"/api/v1/namespaces/{self.fault.name}/events"
 
@@ -56,10 +80,12 @@ class Namespace:
         if self.fault.reported:
             until(f"{self.fault.name}: {self.fault.reported}", self.is_reported)
             return
-        until(f"{self.fault.name} has pods", self.pods)
+        if self.fault.rolled_out is not None:
+            self.roll_out()
+        until(f"{self.fault.name} has pods", self.played)
         if self.fault.status is None:
-            until(f"{self.fault.name} runs", lambda: all(one["status"].get("startTime") for one in self.pods()))
-        for pod in self.pods():
+            until(f"{self.fault.name} runs", self.is_running)
+        for pod in self.played():
             if self.fault.status is not None:
                 answer = self.cluster.ask(
                     "PUT", f"{self.path('Pod')}/{pod['metadata']['name']}/status", pod | {"status": self.fault.status}
@@ -96,11 +122,8 @@ class Namespace:
         """As Alertmanager has it."""
         fault = self.fault
         pod = next((one["metadata"]["name"] for one in self.pods()), "")
-        about = (
-            {"pod": pod, "container": "web"}
-            if "{pod}" in fault.about
-            else {fault.about.partition(" ")[0].lower(): "web"}
-        )
+        label = fault.label or fault.about.partition(" ")[0].lower()
+        about = {"pod": pod, "container": "web"} if "{pod}" in fault.about else {label: "web"}
         return {
             "status": "firing",
             "labels": {"alertname": fault.alert, "namespace": fault.name, "severity": "warning", **about},
@@ -129,7 +152,11 @@ def sessions(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) ->
         for one in spaces:
             one.play()
         ids = {one.fault.name: submit(url, one.alert()) for one in spaces}
-        yield {name: ended(f"{url}/api/v1/sessions/{session}") for name, session in ids.items()}
+        found = {name: ended(f"{url}/api/v1/sessions/{session}") for name, session in ids.items()}
+        if CASES:
+            for one in spaces:
+                save_case(url, ids[one.fault.name], one.fault)
+        yield found
     names = [one.fault.name for one in spaces]
     cluster.kubectl("delete", "namespace", "tarsy", *names, "--timeout=90s")
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
@@ -140,6 +167,17 @@ def submit(url: str, alert: Object) -> str:
     request = urllib.request.Request(f"{url}/api/v1/alerts", body, {"Content-Type": "application/json"})  # noqa: S310 - our own
     with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - as above
         return json.load(answer)["session_id"]
+
+
+def save_case(url: str, session: str, fault: Fault) -> None:
+    """The session as a case of an evaluation, with what is accepted as its cause."""
+    folder = Path(CASES) / fault.name
+    command = [str(built("tarsy")), "--url", url, "case", "save", session, str(folder)]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    (folder / "report.json").unlink()
+    expected: Object = {"cause": list(fault.words), "object": list(fault.names) if fault.words else [], "category": []}
+    expected |= {"required_evidence": [], "forbidden_evidence": []} | ({} if fault.words else {"healthy": True})
+    (folder / "expected.json").write_text(json.dumps(expected, indent=2) + "\n")
 
 
 def ended(url: str) -> Object:

@@ -16,12 +16,20 @@ from running import DEADLINE_SECONDS, get, until
 from watched import BINDING, BOTH, Watched, watching
 
 # By the label of the pod, which stages.yaml plays: the reason of its event.
-FAULTS = {"crash-loop": "BackOff", "out-of-memory": "BackOff", "image-pull-error": "Failed", "probe-fails": "Unhealthy"}
+FAULTS = {
+    "crash-loop": "BackOff",
+    "out-of-memory": "BackOff",
+    "image-pull-error": "Failed",
+    "probe-fails": "Unhealthy",
+    "evicted": "Evicted",
+}
 
 
 # What the watcher needs beside events.
 CHANGES = ROOT / "deploy/kubernetes/kubernetes-watcher/changes.yaml"
 SECRET = "hunter2-hunter2"  # noqa: S105 - a value that must not be seen
+# What each piece of a slow watch takes.
+PIECE_SECONDS = 0.5
 NAMESPACES = ("tarsy", "shop", "strict", BOTH)
 # Of a burst: versions of events, the events that have several, and the pods that these are about.
 VERSIONS, COUNTED, PODS = 10_000, 98, 3
@@ -158,6 +166,13 @@ def test_each_of_two_clusters_has_sessions_and_changes_of_its_own(watched: Watch
 
     until("a rollout is recorded for each", are_recorded)
     assert not watched.sessions("us-1/shop/Pod/crash-loop/BackOff")
+
+
+def test_a_slow_watch_loses_no_event(watched: Watched) -> None:
+    """Over a link on which each piece of it takes its time."""
+    with watched.abroad.slow(PIECE_SECONDS):
+        watched.create(pod("far-away", {"fault": "crash-loop"}), BOTH)
+        watched.wait_for(f"us-1/{BOTH}/Pod/far-away/BackOff")
 
 
 def test_a_cluster_that_is_lost_does_not_affect_the_other(watched: Watched) -> None:
