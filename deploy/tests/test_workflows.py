@@ -73,3 +73,14 @@ def test_every_supported_postgresql_upgrades_from_every_release() -> None:
     assert oldest
     assert versions == list(range(int(oldest.group(1)), versions[-1] + 1))
     assert "--test it upgrade" in steps(job)
+
+
+def test_the_control_plane_runs_in_the_two_versions_before_the_locked_one() -> None:
+    job = workflow("kubernetes")["jobs"]["kubernetes"]
+    assert "make test-kubernetes VERSION=${{ matrix.version }}" in steps(job)
+    assert job["container"] == workflow("ci")["jobs"]["ci"]["container"]
+    modules = (ROOT / "deploy/tools/control-plane/go.mod").read_text()
+    locked = re.search(r"^\tk8s.io/kubernetes v1\.(\d+)\.\d+$", modules, re.MULTILINE)
+    assert locked
+    minors = [int(version.split(".")[1]) for version in job["strategy"]["matrix"]["version"]]
+    assert minors == [int(locked[1]) - 2, int(locked[1]) - 1]
