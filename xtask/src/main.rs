@@ -6,6 +6,7 @@ mod figures;
 mod generate;
 mod layers;
 mod numbers;
+mod python;
 mod retired;
 mod runner;
 mod sizes;

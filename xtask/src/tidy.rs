@@ -11,7 +11,7 @@ use crate::cycles::{Cycle, DEFINITION, Graph};
 use crate::sizes::{FILE_LIMIT, FUNCTION_LIMIT, Sizes};
 use crate::source::Target;
 use crate::{
-    commit_subjects, generate, layers, numbers, retired, sizes, source, threats, typescript,
+    commit_subjects, generate, layers, numbers, python, retired, sizes, source, threats, typescript,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,7 +28,9 @@ pub(crate) enum Rule {
     Sizes,
     /// 95 of 100 TypeScript functions have at most 40 lines.
     Typescript,
-    /// Numbers of documents are those of the constants in xtask/numbers.txt.
+    /// Modules of llm-service import each other in no circle, and have at most 400 lines.
+    Python,
+    /// Numbers of documents are those of the constants in xtask/numbers.txt, which has each.
     Numbers,
     /// Every test that SECURITY.md and tests/threats.md name exists, and every attack has one.
     Threats,
@@ -107,6 +109,10 @@ impl Tidy {
             Rule::Typescript => {
                 let lengths = typescript::measure(self.root())?;
                 Ok(Outcome { summary: lengths.summary().to_owned(), problems: lengths.problems() })
+            }
+            Rule::Python => {
+                let (modules, problems) = python::problems(self.root())?;
+                Ok(Outcome { summary: format!("{modules} modules of llm-service"), problems })
             }
             Rule::Numbers => {
                 let (compared, problems) = numbers::problems(self.root())?;

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import grpc
 
-from llm_service import chunks, metrics, turn
+from llm_service import chunks, metrics, responses, turn
 from llm_service.admission import Admission, AtCapacity
 from llm_service.coalesce import coalesced
 from llm_service.definitions import Definitions, UnknownProviderError
@@ -104,7 +104,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         except ProviderError as error:
             call.outcome = error.code.value
             named = error.with_variable(definition.api_key_env)
-            return llm_pb2.EmbedResponse(error=chunks.error_info(named))
+            return llm_pb2.EmbedResponse(error=responses.error_info(named))
         call.outcome, call.tokens = "ok", found.tokens
         vectors = [llm_pb2.Vector(values=values) for values in found.values]
         return llm_pb2.EmbedResponse(vectors=vectors, input_tokens=found.tokens)
@@ -117,21 +117,21 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
             async with aclosing(self._chunks(request)) as stream:
                 async for chunk in stream:
                     call.count(chunk)
-                    yield chunks.response(chunk)
+                    yield responses.response(chunk)
         except ProviderError as error:
             call.outcome = error.code.value
             if error.info is not None:
-                yield chunks.response(error.info)
+                yield responses.response(error.info)
             if error.usage is not None:
                 call.usage = error.usage
-                yield chunks.response(error.usage)
-            yield chunks.failed(error.with_variable(self._variable(request)))
+                yield responses.response(error.usage)
+            yield responses.failed(error.with_variable(self._variable(request)))
         except (TimeoutError, UnknownProviderError):
             raise
         except Exception as error:  # noqa: BLE001 - the caller gets a typed error, the log the exception's type
             call.outcome = "internal"
             logger().error("a turn failed unexpectedly", error=type(error).__name__)
-            yield chunks.failed(_unexpected(error))
+            yield responses.failed(_unexpected(error))
 
     def _variable(self, request: llm_pb2.GenerateRequest) -> str:
         """Names the variable with the key, or the credentials file, of the request's provider; empty without one."""
