@@ -22,7 +22,8 @@ pub(crate) fn problems(root: &Path) -> anyhow::Result<(usize, Vec<String>)> {
     ensure!(listed.status.success(), "git ls-files failed");
     let listed = String::from_utf8(listed.stdout)?;
     let mut modules = BTreeMap::new();
-    for file in listed.split('\0').filter(|file| file.ends_with(".py")) {
+    let is_module = |file: &&str| Path::new(file).extension().is_some_and(|end| end == "py");
+    for file in listed.split('\0').filter(is_module) {
         if !file.starts_with(GENERATED) && root.join(file).is_file() {
             let text = std::fs::read_to_string(root.join(file))
                 .with_context(|| format!("cannot read {file}"))?;
@@ -59,8 +60,8 @@ fn imports(text: &str) -> BTreeSet<String> {
     let named = lines.filter_map(|line| line.split_once(" import "));
     let own = named.filter(|(module, _)| module.split('.').next() == Some(PACKAGE));
     own.flat_map(|(module, names)| {
-        let names = names.split(" #").next().unwrap_or_default().split([',', '(', ')']);
-        let members = names.filter_map(|name| name.split_whitespace().next());
+        let members = names.split(" #").next().unwrap_or_default().split([',', '(', ')']);
+        let members = members.filter_map(|name| name.split_whitespace().next());
         let members = members.map(|name| format!("{module}.{name}")).collect::<Vec<_>>();
         std::iter::once(module.to_owned()).chain(members)
     })
@@ -137,7 +138,13 @@ mod tests {
     #[test]
     fn a_long_module_is_reported_and_packages_have_the_name_of_their_folder() {
         let long = "x = 1\n".repeat(FILE_LIMIT + 1);
-        assert_eq!(check(&[("long", &long)]), [format!("llm_service.long: {} lines", FILE_LIMIT + 1)]);
-        assert_eq!(name("llm-service/src/llm_service/providers/__init__.py"), "llm_service.providers");
+        assert_eq!(
+            check(&[("long", &long)]),
+            [format!("llm_service.long: {} lines", FILE_LIMIT + 1)]
+        );
+        assert_eq!(
+            name("llm-service/src/llm_service/providers/__init__.py"),
+            "llm_service.providers"
+        );
     }
 }

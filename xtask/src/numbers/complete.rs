@@ -5,14 +5,30 @@ use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
+use super::table::{DECISIONS, Entry, Read, Stated, WHOLE};
 use super::text::{Text, number};
-use super::{DECISIONS, Entry, Read, Stated};
 
-/// What exempts a whole document.
-pub(super) const WHOLE: &str = "*";
 const UNITS: [&str; 20] = [
-    "ms", "s", "second", "seconds", "min", "minute", "minutes", "h", "hour", "hours", "d", "day",
-    "days", "kB", "KiB", "MiB", "GiB", "bytes", "characters", "tokens",
+    "ms",
+    "s",
+    "second",
+    "seconds",
+    "min",
+    "minute",
+    "minutes",
+    "h",
+    "hour",
+    "hours",
+    "d",
+    "day",
+    "days",
+    "kB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "bytes",
+    "characters",
+    "tokens",
 ];
 /// Documents that no folder or name tells.
 const OTHERS: [&str; 1] = ["tests/threats.md"];
@@ -25,10 +41,16 @@ pub(super) fn documents(root: &Path) -> anyhow::Result<Vec<String>> {
     let is_read = |file: &&str| {
         let is_page = file.starts_with("docs/") && !file.starts_with(DECISIONS);
         let is_of_folder = file.ends_with("README.md") && !file.contains("/src/");
-        let is_kept = is_page || is_of_folder && !file.starts_with("docs/") || OTHERS.contains(file);
+        let is_kept =
+            is_page || is_of_folder && !file.starts_with("docs/") || OTHERS.contains(file);
         (is_kept || !file.contains('/') && *file != "CHANGELOG.md") && root.join(file).is_file()
     };
-    Ok(listed.split('\0').filter(|file| !file.is_empty()).filter(is_read).map(str::to_owned).collect())
+    Ok(listed
+        .split('\0')
+        .filter(|file| !file.is_empty())
+        .filter(is_read)
+        .map(str::to_owned)
+        .collect())
 }
 
 pub(super) fn problems(
