@@ -75,7 +75,7 @@ pub enum TimeoutPreset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct LlmTimeouts {
-    /// 10m, 2m and 30m for those of the following that are not written
+    /// 10m, 2m and 30m, where not written
     pub preset: Option<TimeoutPreset>,
     /// Before the first token; less than `answer`
     #[default(Duration::from_secs(90))]
@@ -95,7 +95,7 @@ pub struct LlmTimeouts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProviderTimeouts {
-    /// 10m, 2m and 30m for those of the following that are not written
+    /// 10m, 2m and 30m, where not written
     pub preset: Option<TimeoutPreset>,
     /// Before the first token; less than `answer`; `defaults.llm_timeouts`
     #[serde(with = "As::<AnswerTime>")]

@@ -42,11 +42,8 @@ fn at(node: &mut Node, place: &[&str], word: &str, keys: &[(&str, &str)]) {
     }
     let (key, value) = (written.place, written.value.place);
     for (name, text) in keys {
-        let set = || Kind::Scalar {
-            text: (*text).to_owned(),
-            written: (*text).to_owned(),
-            plain: true,
-        };
+        let set =
+            || Kind::Scalar { text: (*text).to_owned(), written: (*text).to_owned(), plain: true };
         match entries.iter_mut().find(|entry| entry.key == *name) {
             Some(entry) if !entry.value.is_null() => {}
             Some(entry) => entry.value.kind = set(),

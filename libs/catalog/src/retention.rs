@@ -20,7 +20,7 @@ pub enum RetentionPreset {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Retention {
-    /// 90 days for sessions, 14 for prompts and results, 7 for alerts, 30 for records, where the key is not written
+    /// 90 days for sessions, 14 for prompts and results, 7 for alerts, 30 for records, where not written
     pub preset: Option<RetentionPreset>,
     /// Days that finished sessions are kept
     #[default = 365]

@@ -21,7 +21,7 @@ fn a_preset_sets_the_keys_of_its_block_that_are_not_written() {
     assert_eq!((kept.tool_result_retention_days, kept.record_retention_days), (Some(14), 30));
     assert_eq!((kept.alert_retention_days, kept.audit_retention_days), (3, 365));
     let at = |path: &str| {
-        let found = catalog.values.iter().find(|value| value.path == path).unwrap();
+        let found = catalog.values().iter().find(|value| value.path == path).unwrap();
         (found.value.clone(), found.source.clone())
     };
     let line = ValueSource::File { file: "tarsy.yaml".to_owned(), line: 3 };
