@@ -65,7 +65,6 @@ impl Source {
         Ok(id)
     }
 
-    /// Writes on.
     pub(crate) async fn write(&self, live: &Live, piece: &str) -> anyhow::Result<()> {
         if let Some(text) =
             self.writing.lock().unwrap_or_else(PoisonError::into_inner).streams.first_mut()

@@ -58,7 +58,6 @@ impl Text {
     }
 }
 
-/// One reader of a text.
 #[derive(Debug)]
 pub(crate) struct Reader {
     text: Arc<Text>,

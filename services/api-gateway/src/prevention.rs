@@ -49,7 +49,6 @@ impl Week {
         Ok(week)
     }
 
-    /// The week of a time.
     pub(crate) fn of(time: Timestamp) -> Self {
         Self::of_day(Offset::UTC.to_datetime(time).date())
     }

@@ -239,7 +239,6 @@ enum Command {
     HostInspector,
 }
 
-/// Runs the command.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let url = || address(&arguments.home, arguments.url.as_deref());
     let token = |url: &str| token_for(&arguments.home, arguments.token.as_deref(), url);

@@ -36,7 +36,6 @@ pub(crate) struct Running {
     pub(crate) database_url: String,
     /// NATS, with credentials.
     pub(crate) nats_url: String,
-    /// llm-service.
     pub(crate) llm_service_addr: String,
     /// Process ids by name.
     pub(crate) processes: Vec<(String, u32)>,

@@ -65,7 +65,6 @@ pub(super) const fn event(
     }
 }
 
-/// A pattern of logs.
 pub(super) const fn log(
     category: Category,
     weight: f64,

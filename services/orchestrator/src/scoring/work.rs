@@ -15,7 +15,6 @@ pub(crate) struct Scores {
     pub(crate) services: Services,
 }
 
-/// One score in work.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'a> {
     pub(super) scores: &'a Scores,

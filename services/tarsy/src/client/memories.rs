@@ -56,7 +56,6 @@ impl Client {
         }
     }
 
-    /// Changes a memory.
     pub(crate) async fn change_memory(
         &self,
         id: &str,
@@ -65,7 +64,6 @@ impl Client {
         self.ask(self.http.patch(self.at(&format!("/api/v1/memories/{id}"))?).json(change)).await
     }
 
-    /// Deletes a memory.
     pub(crate) async fn delete_memory(&self, id: &str) -> anyhow::Result<()> {
         let request = self.http.delete(self.at(&format!("/api/v1/memories/{id}"))?);
         let response = send(request).await.map_err(|error| unreachable(&self.base, &error))?;

@@ -19,7 +19,6 @@ pub enum NotificationOutcome {
     Retry {
         /// Why.
         error: String,
-        /// When.
         pause: Duration,
         /// Whether it counts as a failure.
         counts: bool,

@@ -40,7 +40,6 @@ impl State {
     }
 }
 
-/// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check {
     pub(super) name: String,

@@ -10,9 +10,7 @@ use tarsy_evaluation::{CaseRun, Figure, Interval, RunReport, Totals};
 use super::reliability;
 use crate::output;
 
-/// A share of the totals.
 type Share = fn(&Totals) -> Figure;
-/// A number of the totals.
 type Number = fn(&Totals) -> String;
 
 /// What `eval.json` has.
