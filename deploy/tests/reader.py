@@ -24,7 +24,7 @@ STEPS = {
         "overlays/plain\n",
         "overlays/development",
         "nats-certificates",
-        "tarsy-hosts",
+        "create namespace tarsy-hosts",
         "helm uninstall",
     ),
     OPENSHIFT: ("new-project", "helm upgrade", "overlays/openshift", "clusterrolebinding"),

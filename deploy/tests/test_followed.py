@@ -45,7 +45,7 @@ def test_the_page_about_kubernetes_is_followed_with_helm(reader: Reader) -> None
     cluster.kubectl("delete", "namespace", "tarsy-hosts", "--ignore-not-found", "--timeout=90s")
     before = everything(cluster)
     # The template of the secrets has one for that namespace.
-    for step in ("tarsy-hosts", "secret.example.yaml", "nats-certificates"):
+    for step in ("create namespace tarsy-hosts", "secret.example.yaml", "nats-certificates"):
         reader.follow(step)
     reader.write_values()
     reader.follow("helm upgrade")
