@@ -255,7 +255,7 @@ def faults() -> list[Fault]:
         ),
         not_ready(
             "no-right-to-pull",
-            ("401", "unauthorized", "credential", "denied"),
+            ("401", "unauthorized", "credentials", "denied"),
             status(waiting("ImagePullBackOff", f'{PULL} "{IMAGE}"')),
             Seen(
                 "Failed",
