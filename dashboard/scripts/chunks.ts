@@ -52,6 +52,8 @@ const table =
   /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\/|\/src\/features\/system\/(?:TestConnection|ToolList|queries)/;
 /** Of the overview and of prevention. */
 const numbers = /\/src\/ui\/numbers\/(?:NumberTable|LinkedNumber)\.tsx$/;
+/** What an agent changed, on pages of sessions and of approvals. */
+const actions = /\/src\/features\/approvals\/(?:Actions|Plan)\.tsx$/;
 const parts =
   /\/src\/(?:features\/(?:timeline|chat|review|session|triage)\/|app\/pages\/SidePanels)/;
 
@@ -86,6 +88,7 @@ function groupOf(id: string, graph: ModuleGraph): string | null {
   if (submission.test(id)) return 'submission';
   if (numbers.test(id)) return 'numbers';
   if (basics.test(id)) return 'common';
+  if (actions.test(id)) return 'actions';
   return shownGroup(id, graph) ?? laterGroup(id, graph);
 }
 
@@ -95,6 +98,7 @@ export const chunks = [
   'common',
   'submission',
   'numbers',
+  'actions',
   'fields',
   'suggestions',
   'table',
