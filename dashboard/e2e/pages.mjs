@@ -4,12 +4,13 @@
  *
  * TARSY_WINDOWS   names of windows, by commas (default: all)
  * TARSY_SESSIONS  two completed sessions, by a comma (default: submits two alerts)
+ * TARSY_ACTED     a session with changes, dependencies, a skill and an action (default: none is opened)
  */
 import assert from 'node:assert/strict';
 import { pagesOf, twoSessions } from './everyPage.mjs';
 import * as e2e from './harness.mjs';
 
-const { RENDER_MS } = e2e;
+const { RENDER_MS, byTestId } = e2e;
 
 const MAX_REQUESTS = 15;
 /** Of the list, in a window of 1,400 by 900 pixels. */
@@ -89,13 +90,18 @@ async function checkPage({ page, requests }, each, name) {
   requests.clear();
   await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
   await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
+  for (const one of each.also ?? [])
+    await page.locator(one).first().waitFor({ timeout: RENDER_MS });
   await page.waitForLoadState('networkidle');
   const still = await e2e.assertStill(page);
   const sent = [...requests].filter((request) => !background.test(request));
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
-  assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
+  assert(
+    sent.length <= (each.atMost ?? MAX_REQUESTS),
+    `${sent.length} requests: ${sent.join(' ')}`,
+  );
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
   const list = each.name === 'sessions' && name === 'wide' ? `, ${await checkList(page)}` : '';
   const dark = await checkDark(page, `page-${each.name}-${name}-dark.png`);
@@ -114,10 +120,31 @@ async function checkDark(page, image) {
   return accessible;
 }
 
+/** The session of `TARSY_ACTED`, with all that a page of it has beside those of others. */
+function pagesOfActed() {
+  const acted = e2e.setting('TARSY_ACTED');
+  if (acted === undefined) return [];
+  const also = [
+    byTestId('dependencies'),
+    byTestId('change'),
+    `${byTestId('timeline')} >> text=load_skill`,
+  ];
+  return [
+    {
+      name: 'session-acted',
+      path: `/sessions/${acted}`,
+      shows: byTestId('action-outcome'),
+      also,
+      // What an agent changed is a chunk that no other session loads.
+      atMost: MAX_REQUESTS + 1,
+    },
+  ];
+}
+
 /** All pages in one window: a page that is opened anew would compile the dashboard once more. */
 async function checkWindow(browser, { name, ...options }, [id, other]) {
   const visit = await openWindow(browser, options);
-  await e2e.sideBySide(1, pagesOf(id, other), (each) =>
+  await e2e.sideBySide(1, [...pagesOf(id, other), ...pagesOfActed()], (each) =>
     e2e.step(`${each.name}, ${name}`, () => checkPage(visit, each, name)),
   );
   await visit.page.context().close();

@@ -1,20 +1,79 @@
 //! Every page and the search, in Chromium, on the real stack: apart from the other browser tests, of which these take longest.
 
+use std::time::Duration;
+
+use anyhow::Context as _;
 use serde_json::{Value, json};
 use tarsy_e2e::model::{Answer, Asked, Script, usual};
 use tarsy_e2e::{Llm, Shared, Stack, StackOptions};
 use tokio::sync::OnceCell;
 
-use crate::browser::{answering, passes, scripted};
+use crate::browser::{answering, passes};
 
 const TEXT: &str = "The disk is full [call 1].";
 
 /// Pages that are only looked at disturb no others, once these sessions are over: one that ends moves what is below.
-static STACK: Shared = Shared::new(|| StackOptions { schedules: SCHEDULES, ..scripted(TEXT) });
-static SESSIONS: OnceCell<[String; 2]> = OnceCell::const_new();
+static STACK: Shared = Shared::new(|| StackOptions {
+    llm: Llm::Scripted(Script::new(plays)),
+    chains: ACTING,
+    servers: REPAIRS,
+    topology: "  services:\n    storefront: {calls: [payments], team: shop}\n",
+    schedules: SCHEDULES,
+    ..StackOptions::default()
+});
+static SESSIONS: OnceCell<[String; 3]> = OnceCell::const_new();
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 const SCHEDULES: &str =
     "  nightly: {cron: '0 6 1 1 *', alert_type: ledger, text: Look at the ledger}\n";
+
+const ACTING: &str = "  \
+  repair:
+    alert_types: [repair]
+    remediation: {enabled: true, initial_delay: 100ms, checks: 1}
+    stages:
+      - {name: acting, agents: [{name: Remedy, mcp_servers: [repairs]}]}
+";
+const REPAIRS: &str =
+    "  repairs:\n    transport: *ledger\n    policy: {read_only: [look], write: [record]}\n";
+
+/// A call and a text; of a repair a skill, and what does not have its effect.
+fn plays(asked: &Asked) -> Answer {
+    let is_repair = asked.contains("Type: repair");
+    usual(asked).unwrap_or_else(|| match (asked.turn(), is_repair) {
+        (0, false) => Answer::call("ledger__look", json!({"what": "disk"})),
+        (0, true) => Answer::call("tarsy__load_skill", json!({"name": "disk"})),
+        (1, true) => {
+            let check = json!({"tool": "repairs.look", "arguments": {"what": "replicas"}, "expect": {"contains": "three are ready"}});
+            let plan = json!({"effect": "the storefront has three replicas", "check": check});
+            Answer::call("repairs__record", json!({"what": "three replicas", "_action": plan}))
+        }
+        _ => Answer::text(TEXT),
+    })
+}
+
+/// A session with what was changed before it, what its service calls, a skill that was loaded, and an action that did not work.
+async fn acted(stack: &Stack) -> anyhow::Result<String> {
+    let change = json!({"kind": "deployment", "object": "Deployment/storefront", "service": "storefront", "text": "storefront 2.0 was deployed"});
+    let (status, body) = stack.post("/api/v1/changes", &change).await?;
+    anyhow::ensure!(status == 201, "{status} {body}");
+    let alert = json!({"alert_type": "repair", "service": "storefront", "data": "The storefront has one replica"});
+    let session = stack.submit_whole(&alert).await?;
+    let viewer = stack.watch(&session).await?;
+    let waits = |event: &Value| event.get("event_type") == Some(&json!("tool_approval"));
+    viewer.wait_for("request for approval", TIMEOUT, waits).await?;
+    let listed = stack.command(&["approvals"]).await?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let id = listed.split_whitespace().next().context("one waits")?;
+    let approved = stack.command(&["approve", id]).await?;
+    anyhow::ensure!(approved.status.success(), "{approved:?}");
+    stack.completes(&viewer).await?;
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    for part in ["/changes/0", "/dependencies/0", "/actions/0/outcome"] {
+        anyhow::ensure!(detail.pointer(part).is_some(), "the page has no {part}: {detail}");
+    }
+    Ok(session)
+}
 
 /// A schedule that has run, a change near the alerts, and a memory of the first session.
 async fn prepare(stack: &Stack, first: &str) -> anyhow::Result<()> {
@@ -38,8 +97,8 @@ async fn completed(stack: &Stack, data: &str) -> anyhow::Result<String> {
     Ok(session)
 }
 
-/// Two completed sessions, the later one first.
-async fn sessions(stack: &Stack) -> anyhow::Result<String> {
+/// Two completed sessions, the later one first, and one whose agent acted.
+async fn sessions(stack: &Stack) -> anyhow::Result<&'static [String; 3]> {
     let completed = SESSIONS.get_or_try_init(async || {
         let first = completed(stack, "The first of two alerts").await?;
         prepare(stack, &first).await?;
@@ -48,9 +107,9 @@ async fn sessions(stack: &Stack) -> anyhow::Result<String> {
         for part in ["/changes/0", "/seen_before/0"] {
             anyhow::ensure!(detail.pointer(part).is_some(), "the page has no {part}: {detail}");
         }
-        anyhow::Ok([second, first])
+        anyhow::Ok([second, first, acted(stack).await?])
     });
-    Ok(completed.await?.join(","))
+    completed.await
 }
 
 /// Runs a script on a stack of its own.
@@ -61,8 +120,12 @@ async fn alone(script: &str) -> anyhow::Result<()> {
 /// Opens every page in a window, in light and dark.
 fn every_page(window: &str) -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let settings =
-            [("TARSY_SESSIONS", sessions(stack).await?), ("TARSY_WINDOWS", window.to_owned())];
+        let [second, first, acted] = sessions(stack).await?;
+        let settings = [
+            ("TARSY_SESSIONS", format!("{second},{first}")),
+            ("TARSY_ACTED", acted.clone()),
+            ("TARSY_WINDOWS", window.to_owned()),
+        ];
         stack.browse("pages", &settings).await
     })
 }
