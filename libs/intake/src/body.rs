@@ -1,5 +1,8 @@
 //! The body of a request as JSON, whatever its type and encoding.
 
+mod illegible;
+mod plain;
+
 use std::borrow::Cow;
 
 use http::HeaderMap;
@@ -11,7 +14,11 @@ use url::form_urlencoded;
 use crate::bounds;
 use crate::limits::{MAX_RAW_BYTES, MAX_VALUES};
 
+pub(crate) use self::illegible::Illegible;
+pub(crate) use self::plain::plain;
+
 const FORM: &str = "application/x-www-form-urlencoded";
+const PARTS: &str = "multipart/form-data";
 /// The fields of forms that have the document, if there are several.
 const DOCUMENTS: [&str; 4] = ["payload", "body", "data", "json"];
 
@@ -25,17 +32,55 @@ pub(crate) struct Body {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads a body as JSON; one that is a form, as the JSON in it, else as an object of its fields.
-pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
+/// Reads a body as JSON; one with an object on each line, as the list of them; one that is a form, as the JSON in it, else as
+/// an object of its fields.
+pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Illegible> {
     let content_type = content_type(headers);
     let unreadable = match decode_at_most(body, charset(content_type), MAX_VALUES) {
         Ok(decoded) => return Ok(with_notes(decoded)),
-        Err(unreadable) => unreadable,
+        Err(unreadable @ Unreadable::Syntax(_)) => unreadable,
+        Err(unreadable) => return Err(unreadable.into()),
     };
-    if !content_type.to_ascii_lowercase().starts_with(FORM) {
-        return Err(unreadable);
-    }
-    form(body).ok_or(unreadable)
+    let kind = content_type.to_ascii_lowercase();
+    let read = if kind.starts_with(FORM) {
+        form(&form_urlencoded::parse(body).collect::<Vec<_>>())
+    } else if kind.starts_with(PARTS) {
+        form(&parts(content_type, body))
+    } else {
+        lines(body)
+    };
+    let is_xml = body.trim_ascii_start().starts_with(b"<");
+    read.ok_or(if is_xml { Illegible::Xml } else { unreadable.into() })
+}
+
+/// A body with one object on each line.
+fn lines(body: &[u8]) -> Option<Body> {
+    let text = str::from_utf8(body).ok()?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let objects = lines.map(|line| {
+        if line.starts_with('{') { serde_json::from_str::<Value>(line).ok() } else { None }
+    });
+    let objects: Vec<Value> = objects.collect::<Option<_>>()?;
+    let notes = vec!["the body: read as an object on each line".to_owned()];
+    (objects.len() > 1).then(|| Body { payload: Value::Array(objects), notes })
+}
+
+/// The fields of a form in parts.
+fn parts<'a>(content_type: &str, body: &'a [u8]) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+    let Some(boundary) = parameter(content_type, "boundary").filter(|text| !text.is_empty()) else {
+        return Vec::new();
+    };
+    let Ok(text) = str::from_utf8(body) else { return Vec::new() };
+    let delimiter = format!("--{boundary}");
+    let field = |part: &'a str| {
+        let (head, value) = part.split_once("\r\n\r\n").or_else(|| part.split_once("\n\n"))?;
+        let disposition = head.lines().find(|line| {
+            line.get(..20).is_some_and(|name| name.eq_ignore_ascii_case("content-disposition:"))
+        })?;
+        let name = parameter(disposition, "name")?;
+        Some((Cow::Owned(name.to_owned()), Cow::Borrowed(value.trim_end_matches(['\r', '\n']))))
+    };
+    text.split(delimiter.as_str()).skip(1).take(MAX_FIELDS).filter_map(field).collect()
 }
 
 /// What was sent, as text for people.
@@ -49,9 +94,14 @@ pub(crate) fn content_type(headers: &HeaderMap) -> &str {
 }
 
 fn charset(content_type: &str) -> Option<&str> {
-    let mut parameters = content_type.split(';').skip(1).filter_map(|part| part.split_once('='));
-    let found = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-    found.map(|(_, value)| value.trim())
+    parameter(content_type, "charset")
+}
+
+/// A parameter of a header's value, without quotation marks.
+fn parameter<'a>(value: &'a str, name: &str) -> Option<&'a str> {
+    let mut parameters = value.split(';').skip(1).filter_map(|part| part.split_once('='));
+    let found = parameters.find(|(one, _)| one.trim().eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.trim().trim_matches('"'))
 }
 
 fn with_notes(decoded: Decoded) -> Body {
@@ -59,10 +109,9 @@ fn with_notes(decoded: Decoded) -> Body {
     Body { payload: decoded.value, notes }
 }
 
-fn form(body: &[u8]) -> Option<Body> {
-    let fields: Vec<_> = form_urlencoded::parse(body).collect();
+fn form(fields: &[(Cow<'_, str>, Cow<'_, str>)]) -> Option<Body> {
     let named = fields.iter().filter(|(name, _)| DOCUMENTS.contains(&name.as_ref()));
-    let mut found = named.chain(&fields).filter_map(|(_, value)| {
+    let mut found = named.chain(fields).filter_map(|(_, value)| {
         value
             .trim_start()
             .starts_with(['{', '['])
@@ -70,7 +119,7 @@ fn form(body: &[u8]) -> Option<Body> {
     });
     let mut read = match found.next() {
         Some(decoded) => with_notes(decoded),
-        None => Body { payload: object_of(&fields)?, notes: Vec::new() },
+        None => Body { payload: object_of(fields)?, notes: Vec::new() },
     };
     read.notes.push("the body: read from a form".to_owned());
     Some(read)
@@ -111,12 +160,31 @@ mod tests {
     }
 
     #[test]
+    fn a_form_in_parts_and_an_object_on_each_line_are_read() {
+        let body = b"--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b\r\n\
+            content-disposition: form-data; name=\"data\"\r\n\r\n{\"c\": 2}\r\n--b--\r\n";
+        let kind = of("multipart/form-data; boundary=\"b\"");
+        assert_eq!(read(&kind, body).unwrap().payload, json!({"c": 2}));
+        assert_eq!(
+            read(&HeaderMap::new(), b"{\"a\": 1}\n\n{\"a\": 2}\n")
+                .unwrap()
+                .payload
+                .as_array()
+                .unwrap()
+                .len(),
+            2
+        );
+        assert_eq!(read(&HeaderMap::new(), b" <a/>"), Err(Illegible::Xml));
+        assert!(read(&HeaderMap::new(), b"{\"a\": 1}\ntext").unwrap_err().is_text());
+    }
+
+    #[test]
     fn a_body_of_too_many_values_is_not_parsed() {
         let list = |values: usize| format!("[{}0]", "0,".repeat(values - 2));
         let odd = list(MAX_VALUES).replacen('[', "['a quotation mark: \"', ", 1);
         for text in [list(MAX_VALUES + 1), format!("\u{feff}{}", list(MAX_VALUES + 1)), odd] {
             let error = read(&HeaderMap::new(), text.as_bytes()).unwrap_err();
-            assert_eq!(error, Unreadable::TooMany { most: MAX_VALUES });
+            assert_eq!(error, Illegible::Json(Unreadable::TooMany { most: MAX_VALUES }));
         }
         assert!(read(&HeaderMap::new(), list(MAX_VALUES).as_bytes()).is_ok());
     }

@@ -176,6 +176,16 @@ impl<'a> Node<'a> {
         }
     }
 
+    pub(crate) fn is_text(&self) -> bool {
+        self.value().is_some_and(Value::is_string)
+    }
+
+    /// Whether the value is a time.
+    pub(crate) fn is_time(&self) -> bool {
+        let read = self.text().map(|text| time::read(&text));
+        matches!(read, Some(Time::At(_) | Time::Unzoned(_)))
+    }
+
     /// A time of a source that writes UTC without a zone.
     pub(crate) fn utc(&self) -> Option<Timestamp> {
         match time::read(&self.text()?) {

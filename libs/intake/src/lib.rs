@@ -43,6 +43,7 @@ mod source;
 mod sources;
 mod stated;
 mod status_words;
+mod text_alert;
 mod time;
 mod title;
 mod usual;

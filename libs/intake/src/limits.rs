@@ -2,6 +2,8 @@
 
 /// The most bytes of a request's body. Alertmanager sends all alerts of a group in one, unless its `max_alerts` is set.
 pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
+/// The most bytes of a body that was sent in gzip or deflate: the room that a request takes is that of what was sent.
+pub(crate) const MAX_OPENED: usize = 4 * 1024 * 1024;
 /// The most JSON values of a request's body: some take a hundred times the memory of their text.
 pub(crate) const MAX_VALUES: usize = 1_000_000;
 /// The most alerts of one request; further ones are counted.

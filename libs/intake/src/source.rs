@@ -6,7 +6,7 @@ use serde_json::Value;
 use tarsy_lenient::decode;
 use url::Url;
 
-use crate::alert::Draft;
+use crate::alert::{Content, Draft};
 use crate::body::{self, Body};
 use crate::changes::ChangeSource;
 use crate::json::ParseError;
@@ -20,8 +20,8 @@ use crate::sources::{
     grafana, icinga, kubernetes, newrelic, opsgenie, pagerduty, sentry, sns, splunk, uptimekuma,
     zabbix,
 };
-use crate::usual;
 use crate::verification::{Envelope, Sender, Verification};
+use crate::{text_alert, usual};
 
 /// What sends the requests, and how they are read.
 #[derive(Clone, Debug)]
@@ -207,20 +207,27 @@ impl Source {
     }
 
     fn read(&self, headers: &HeaderMap, body: &[u8], now: Timestamp) -> Received {
-        let read = match &self.kind {
+        let plain = body::plain(headers, body);
+        let read = plain.as_ref().map_err(Clone::clone).and_then(|body| match &self.kind {
             Kind::CloudEvents(_) | Kind::Changes(ChangeSource::Plain) => {
                 cloudevents::read(headers, body)
             }
             _ => body::read(headers, body),
-        };
+        });
         let Body { payload, notes } = match read {
             Ok(read) => read,
             Err(why) if matches!(self.kind, Kind::Changes(_)) => {
                 return Received::Ignored(Ignored::Event(why.to_string()));
             }
             Err(why) => {
-                let draft = Draft::not_understood(body::raw(headers, body), &why);
-                return Received::Alerts(Group::of(vec![draft.finish(&self.name)]));
+                let raw = body::raw(headers, plain.as_deref().unwrap_or(body));
+                let is_alert = why.is_text() && matches!(self.kind, Kind::Generic(None));
+                let draft = if is_alert {
+                    text_alert::draft(raw)
+                } else {
+                    Draft::not_understood(raw, &why)
+                };
+                return self.one(draft);
             }
         };
         if let Kind::Changes(source) = &self.kind {
@@ -229,7 +236,7 @@ impl Source {
         let mut received = match self.map(&payload, now) {
             Ok(Received::Ignored(Ignored::Ping)) => self.one(Draft::test(payload)),
             Ok(received) => received,
-            Err(why) => self.usual(payload, &why),
+            Err(why) => self.inside(&payload, now).unwrap_or_else(|| self.usual(payload, &why)),
         };
         if let Received::Alerts(group) = &mut received {
             for alert in &mut group.alerts {
@@ -238,6 +245,22 @@ impl Source {
             }
         }
         received
+    }
+
+    /// A payload of the kind's form that another service has put into one of its own, such as a message of a queue.
+    fn inside(&self, payload: &Value, now: Timestamp) -> Option<Received> {
+        let opened = usual::opened(payload);
+        usual::wrapped(&opened).into_iter().find_map(|inner| match self.map(inner, now).ok()? {
+            Received::Alerts(mut group) => {
+                let is_read =
+                    group.alerts.iter().all(|alert| alert.content != Content::NotUnderstood);
+                for alert in &mut group.alerts {
+                    alert.notes.push("read out of what another service put around it".to_owned());
+                }
+                is_read.then_some(Received::Alerts(group))
+            }
+            _ => None,
+        })
     }
 
     /// A payload that is not of the kind's form: of another version, or of a template that somebody wrote.

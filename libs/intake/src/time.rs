@@ -9,13 +9,21 @@ use jiff::tz::TimeZone;
 const NO_TIME: &str = "0001-01-01";
 /// The form of times with a zone behind a blank.
 const ZONED: &str = "%Y-%m-%d %H:%M:%S%.f %z";
-/// Forms of times without a zone, beside that of ISO 8601.
-const FORMS: [&str; 4] = [
-    "%Y.%m.%d %H:%M:%S%.f",
-    "%Y/%m/%d %H:%M:%S%.f",
-    "%d.%m.%Y %H:%M:%S%.f",
-    "%a %b %d %H:%M:%S %Y",
+/// Forms of dates, beside that of ISO 8601, and of times of a day. What may be a day or a month is a month first, as tools write it
+/// that write dates with strokes.
+const DATES: [&str; 10] = [
+    "%Y-%m-%d", "%Y.%m.%d", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%B %d %Y", "%b %d %Y",
+    "%d %b %Y", "%d %B %Y",
 ];
+const TIMES: [&str; 4] = ["%H:%M:%S%.f", "%I:%M:%S %p", "%H:%M", "%I:%M %p"];
+/// The form of `date` and of `ctime`.
+const OF_C: &str = "%b %d %H:%M:%S %Y";
+/// Words beside a time that say nothing, and those that say that it is UTC.
+const WORDS: [&str; 9] =
+    ["at", "on", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const UTC: [&str; 3] = ["utc", "gmt", "z"];
+/// The most characters of a time in words.
+const MAX_WORDS: usize = 60;
 
 /// What stands where a time may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +58,41 @@ pub(crate) fn read(text: &str) -> Time {
     if let Ok(time) = rfc2822::parse(text) {
         return Time::At(time.timestamp());
     }
-    let forms = FORMS.iter().filter_map(|form| strtime::parse(form, text).ok()?.to_datetime().ok());
-    let civil = text.parse::<DateTime>().ok().or_else(|| forms.into_iter().next());
+    let (civil, is_utc) = match text.parse::<DateTime>() {
+        Ok(civil) => (Some(civil), false),
+        Err(_) => in_words(text),
+    };
     let zoned = civil.and_then(|civil| civil.to_zoned(TimeZone::UTC).ok());
-    zoned.map_or(Time::Unknown, |zoned| Time::Unzoned(zoned.timestamp()))
+    let make = if is_utc { Time::At } else { Time::Unzoned };
+    zoned.map_or(Time::Unknown, |zoned| make(zoned.timestamp()))
+}
+
+/// A time such as `Tuesday, November 24, 2026 12:00 PM`, and whether its zone is said to be UTC.
+fn in_words(text: &str) -> (Option<DateTime>, bool) {
+    if text.len() > MAX_WORDS || !text.contains(|c: char| c.is_ascii_digit()) {
+        return (None, false);
+    }
+    let mut is_utc = false;
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+    {
+        let plain = word.trim_matches(['(', ')']).to_ascii_lowercase();
+        if UTC.contains(&plain.as_str()) {
+            is_utc = true;
+        } else if !WORDS
+            .iter()
+            .any(|one| *one == plain || (plain.len() == 3 && one.starts_with(&plain)))
+        {
+            words.push(word);
+        }
+    }
+    let text = words.join(" ");
+    let of = |form: &str| strtime::parse(form, &text).ok()?.to_datetime().ok();
+    let grid = DATES.iter().flat_map(|date| TIMES.iter().map(move |time| (date, time)));
+    let found = grid.into_iter().find_map(|(date, time)| {
+        of(&format!("{date} {time}")).or_else(|| of(&format!("{time} {date}")))
+    });
+    (found.or_else(|| of(OF_C)), is_utc)
 }
 
 fn since_1970(text: &str, number: f64) -> Option<Timestamp> {
@@ -100,6 +139,12 @@ mod tests {
             ("2026/11/26 17:00:05", utc("2026-11-26T17:00:05Z")),
             ("26.11.2026 17:00:05", utc("2026-11-26T17:00:05Z")),
             ("Thu Nov 26 17:00:05 2026", utc("2026-11-26T17:00:05Z")),
+            ("Thu Nov 26 17:00:05 UTC 2026", at("2026-11-26T17:00:05Z")),
+            ("11/26/2026 5:00:05 PM", utc("2026-11-26T17:00:05Z")),
+            ("26/11/2026 17:00", utc("2026-11-26T17:00:00Z")),
+            ("Thursday, November 26, 2026 5:00 PM", utc("2026-11-26T17:00:00Z")),
+            ("Nov 26, 2026 at 05:00:05 PM UTC", at("2026-11-26T17:00:05Z")),
+            ("17:00:05 on 2026.11.26", utc("2026-11-26T17:00:05Z")),
             ("0001-01-01T00:00:00Z", Time::NotSet),
             (" ", Time::NotSet),
             ("0", Time::NotSet),

@@ -1,9 +1,12 @@
 //! Alerts of no known form, read by the names that tools usually give to the same things: of tools that TARSy does not know, and
 //! of other versions and settings of those that it does (docs/adr/0118).
 
+mod chat;
 mod identity;
 mod members;
 mod naming;
+mod opened;
+mod spelling;
 mod state;
 
 use std::collections::BTreeMap;
@@ -12,6 +15,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use self::members::{Member, Members, words};
+pub(crate) use self::opened::{opened, wrapped};
 use crate::alert::{Content, Draft, Status};
 use crate::json::Node;
 use crate::labels::Labels;
@@ -21,8 +25,12 @@ use crate::names::fill_from_labels;
 /// Lists of alerts.
 const LISTS: [&str; 7] =
     ["alerts", "messages", "events", "incidents", "problems", "notifications", "records"];
+/// Those of them whose entries may be what an alert of the payload is about, such as lines of a log.
+const ENTRIES: [&str; 4] = ["messages", "events", "notifications", "records"];
+/// Objects that may have such a list.
+const AROUND: [&str; 6] = ["data", "result", "payload", "body", "content", "detail"];
 /// Objects whose members are labels.
-const LABELS: [&str; 9] = [
+const LABELS: [&str; 10] = [
     "labels",
     "commonlabels",
     "tags",
@@ -32,6 +40,7 @@ const LABELS: [&str; 9] = [
     "properties",
     "fields",
     "outputfields",
+    "lines",
 ];
 const CLUSTERS: [&str; 3] = ["cluster", "clustername", "k8sclustername"];
 const NAMESPACES: [&str; 4] = ["namespace", "namespacename", "k8snsname", "k8snamespacename"];
@@ -48,7 +57,7 @@ const KNOWN: [(&str, &[&str]); 9] = [
     ("metric", &["metricname", "metric"]),
 ];
 /// Times when a problem began, the most exact first. The last ones say when something was sent.
-const STARTS: [&str; 24] = [
+const STARTS: [&str; 25] = [
     "startsat",
     "startedat",
     "starttime",
@@ -62,6 +71,7 @@ const STARTS: [&str; 24] = [
     "incidentcreatedon",
     "alertcreatedat",
     "problemcreatedat",
+    "activeat",
     "statechangedutctime",
     "statechangedtimestamp",
     "incidenttimeiso",
@@ -75,10 +85,14 @@ const STARTS: [&str; 24] = [
     "time",
 ];
 /// How many of these are of the problem itself, and not of a message about it.
-const EXACT: usize = 13;
-const PLAIN: [&str; 6] = ["date", "datetime", "eventtime", "createdat", "createdon", "ts"];
+const EXACT: usize = 14;
+const PLAIN: [&str; 8] =
+    ["date", "datetime", "eventtime", "createdat", "createdon", "ts", "issued", "lastoccurtime"];
 /// Words before the last one of other names for such times, the most exact first, and those last ones.
-const BEGUN: [&str; 9] = [
+const BEGUN: [&str; 12] = [
+    "first",
+    "firstseen",
+    "firstoccur",
     "start",
     "started",
     "begin",
@@ -89,10 +103,15 @@ const BEGUN: [&str; 9] = [
     "opened",
     "statechange",
 ];
-const CREATED: [&str; 3] = ["created", "occurred", "raised"];
+const CREATED: [&str; 4] = ["created", "creation", "occurred", "raised"];
 const OF_TIME: [&str; 7] = ["datetime", "timestamp", "epoch", "time", "date", "at", "on"];
 /// Words of the names of other times.
 const OTHER: [&str; 5] = ["query", "last", "range", "next", "eval"];
+/// Further such words, for times whose names say nothing of a problem.
+const LATER: [&str; 15] = [
+    "end", "resolve", "clos", "recover", "cancel", "update", "ack", "expire", "process", "until",
+    "prev", "format", "snooze", "due", "modif",
+];
 const ENDS: [&str; 8] = [
     "endsat",
     "endedat",
@@ -137,19 +156,44 @@ pub(crate) struct Usual {
 }
 
 pub(crate) fn read(payload: &Value) -> Usual {
-    let root = Node::root(payload);
-    let list = match payload {
-        Value::Array(_) => Some(root.clone()),
-        _ => LISTS.iter().map(|name| root.at(name)).find(is_list_of_objects),
-    };
+    let opened = opened(payload);
+    let flat = chat::flat(&opened);
+    let read = flat.as_ref().unwrap_or(&opened);
+    let root = Node::root(read);
+    let list = list_of(&root);
     let (alerts, left_out) = match &list {
         Some(list) => list.alerts(MAX_ALERTS),
         None => (vec![root.clone()], 0),
     };
-    let around = (list.is_some() && payload.is_object()).then_some(&root);
+    let around = (list.is_some() && read.is_object()).then_some(&root);
     let found: Vec<_> = alerts.iter().map(|one| alert(one, around)).collect();
     let is_recognized = !found.is_empty() && found.iter().all(|(_, is_alert)| *is_alert);
-    Usual { drafts: found.into_iter().map(|(draft, _)| draft).collect(), left_out, is_recognized }
+    let mut drafts: Vec<Draft> = found.into_iter().map(|(draft, _)| draft).collect();
+    if let ([draft], None) = (drafts.as_mut_slice(), &list) {
+        // As it was sent.
+        draft.raw = payload.clone();
+    }
+    Usual { drafts, left_out, is_recognized }
+}
+
+/// The list of alerts of a payload; none if the payload is one alert.
+fn list_of<'a>(root: &Node<'a>) -> Option<Node<'a>> {
+    if root.value().is_some_and(Value::is_array) {
+        return Some(root.clone());
+    }
+    let is_named = || {
+        ["title", "subject", "name", "alertname", "saved_search"]
+            .iter()
+            .any(|name| !root.at(name).is_absent())
+    };
+    let is_list = |name: &str, node: &Node<'_>| {
+        is_list_of_objects(node) && !(ENTRIES.contains(&name) && is_named())
+    };
+    let direct = LISTS.iter().map(|name| (*name, root.at(name)));
+    let inner = AROUND
+        .iter()
+        .flat_map(|outer| LISTS.iter().map(move |name| (*name, root.at(outer).at(name))));
+    direct.chain(inner).find(|(name, node)| is_list(name, node)).map(|(_, node)| node)
 }
 
 /// What the first alert of a payload is called.
@@ -167,14 +211,12 @@ pub(crate) fn facts(payload: &Value) -> [Option<String>; 4] {
 
 fn first_alert(payload: &Value) -> Node<'_> {
     let root = Node::root(payload);
-    let list = LISTS.iter().map(|name| root.at(name)).find(is_list_of_objects);
-    let list = list.or_else(|| payload.is_array().then(|| root.clone()));
-    list.and_then(|list| list.list().into_iter().next()).unwrap_or(root)
+    list_of(&root).and_then(|list| list.list().into_iter().next()).unwrap_or(root)
 }
 
 fn is_list_of_objects(node: &Node<'_>) -> bool {
     let entries = node.value().and_then(Value::as_array);
-    entries.is_some_and(|entries| !entries.is_empty() && entries.iter().all(Value::is_object))
+    entries.is_some_and(|entries| entries.iter().any(Value::is_object))
 }
 
 /// An alert, and whether it has the names of one.
@@ -184,14 +226,15 @@ fn alert(node: &Node<'_>, around: Option<&Node<'_>>) -> (Draft, bool) {
     }
     let members = Members::of(node, around);
     let title = naming::title(&members);
-    let of_title = || title.as_deref().and_then(state::over_by_title);
+    let of_title = || state::over_by_title(&naming::headline(&members)?);
     let state = state::state(&members).or_else(of_title);
     let status = state.unwrap_or_default();
     let is_test = naming::is_test(&members, title.as_deref());
     let (starts_at, is_exact) = start(&members);
     let mut draft = Draft {
         source_id: members.first(&["eventid", "deliveryid", "uuid", "id"]),
-        severity: state::severity(&members),
+        severity: state::severity(&members)
+            .or_else(|| state::grade_of(&naming::headline(&members)?)),
         status,
         service: naming::service(&members),
         labels: labels(&members),
@@ -219,7 +262,20 @@ fn start(members: &Members<'_>) -> (Option<Timestamp>, bool) {
     let (exact, sent) = STARTS.split_at(EXACT);
     let begun = time(members, exact).or_else(|| time_of(members, &BEGUN));
     let sent = || time(members, sent).or_else(|| time_of(members, &CREATED));
-    (begun.or_else(sent).or_else(|| time(members, &PLAIN)), begun.is_some())
+    let found = begun.or_else(sent).or_else(|| time(members, &PLAIN));
+    (found.or_else(|| any_time(members)), begun.is_some())
+}
+
+/// The highest time whose name says nothing else.
+fn any_time(members: &Members<'_>) -> Option<Timestamp> {
+    let fits = |member: &&Member<'_>| {
+        let name = member.name.as_str();
+        let is_time = OF_TIME.iter().any(|end| end.len() > 2 && name.contains(end));
+        let is_other = OTHER.iter().chain(&LATER).any(|word| name.contains(word));
+        !member.in_list && is_time && !is_other && member.text().is_some()
+    };
+    let known = |member: &Member<'_>| member.node.is_time().then(|| member.node.time()).flatten();
+    members.iter().filter(fits).find_map(known)
 }
 
 /// A time whose name ends with one of these words and perhaps one for a time, such as `triggerTime` and `created`.
@@ -240,7 +296,7 @@ fn time(members: &Members<'_>, names: &[&str]) -> Option<Timestamp> {
 
 fn labels(members: &Members<'_>) -> BTreeMap<String, String> {
     let mut labels = Labels::default();
-    if let Some((name, object)) = naming::object(members) {
+    for (name, object) in naming::objects(members) {
         labels.add(name, &object);
     }
     for (label, names) in KNOWN {

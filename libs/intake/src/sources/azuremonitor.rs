@@ -15,6 +15,8 @@ use crate::received::{Group, Ignored, Received};
 /// The subscription of the payloads that "Test action group" sends.
 const TEST_SUBSCRIPTION: &str = "/subscriptions/11111111-1111-1111-1111-111111111111/";
 const RESOLVED: &str = "Resolved";
+/// Stages of an incident of Service Health that is over.
+const OVER: [&str; 3] = ["Resolved", "Complete", "Canceled"];
 /// The signal whose alerts are each about another event, such as those of Service Health.
 const ACTIVITY_LOG: &str = "Activity Log";
 /// The most targets and conditions that are read.
@@ -24,6 +26,10 @@ const CLUSTERS: &str = "/managedclusters/";
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let data = Node::root(payload).at("data");
     let essentials = data.at("essentials");
+    let log = data.at("context").at("activityLog");
+    if essentials.is_absent() && !log.is_absent() {
+        return Ok(Received::Alerts(Group::of(vec![of_log(&log, payload).finish(source)])));
+    }
     if essentials.is_absent() {
         let fix = "enable the common alert schema in the action group";
         return Err(essentials.error("is missing", fix));
@@ -44,7 +50,8 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
     let targets: Vec<_> =
         targets.iter().filter_map(Node::text).map(|one| one.to_lowercase()).collect();
     let rule = essentials.at("alertRule").text();
-    let is_resolved = essentials.at("monitorCondition").text().as_deref() == Some(RESOLVED);
+    let is_resolved = essentials.at("monitorCondition").text().as_deref() == Some(RESOLVED)
+        || has_ended(&context.at("properties"));
     let mut draft = Draft {
         title: title(rule.as_deref(), targets.first().map(String::as_str), &context),
         severity: essentials.at("severity").text(),
@@ -70,6 +77,46 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
     fill_from_labels(&mut draft);
     links(&mut draft, essentials, &context);
     draft
+}
+
+/// An event of the activity log in the older schema.
+fn of_log(log: &Node<'_>, payload: &Value) -> Draft {
+    let properties = log.at("properties");
+    let mut labels = Labels::default();
+    for (name, node) in [
+        ("event_source", log.at("eventSource")),
+        ("operation", log.at("operationName")),
+        ("region", properties.at("region")),
+        ("resource", log.at("resourceId")),
+        ("subscription", log.at("subscriptionId")),
+    ] {
+        labels.add_text(name, &node);
+    }
+    let operation = log.at("operationName").text();
+    let tracked = properties.at("trackingId").text().or(log.at("correlationId").text());
+    let is_resolved =
+        has_ended(&properties) || log.at("status").text().as_deref() == Some(RESOLVED);
+    let mut draft = Draft {
+        title: properties.at("title").text().or(operation),
+        severity: log.at("level").text(),
+        status: if is_resolved { Status::Resolved } else { Status::Firing },
+        service: properties.at("service").text(),
+        labels: labels.done(),
+        fingerprint: tracked.map(|id| format!("log:{id}")),
+        source_id: log.at("eventDataId").text(),
+        starts_at: log.at("eventTimestamp").time(),
+        notes: log.notes(),
+        raw: payload.clone(),
+        ..Draft::default()
+    };
+    annotation(&mut draft, "message", &properties.at("communication"));
+    annotation(&mut draft, "description", &log.at("description"));
+    draft
+}
+
+/// Whether an event of Service Health says that the incident is over: the alert about it always fires.
+fn has_ended(properties: &Node<'_>) -> bool {
+    properties.at("stage").text().is_some_and(|stage| OVER.contains(&stage.as_str()))
 }
 
 /// The rule and what it is about: one rule watches many resources.

@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use http::HeaderMap;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
-use tarsy_lenient::Unreadable;
 
 use super::mapping::Mapping;
 use super::members::first_text;
 use super::status_word::status_of;
 use crate::alert::Draft;
-use crate::body::{self, Body};
+use crate::body::{self, Body, Illegible};
 use crate::fingerprint::{digest, of_content};
 use crate::json::Node;
 use crate::labels::Labels;
@@ -20,6 +19,7 @@ use crate::limits::MAX_ALERTS;
 use crate::names::{fill_from_labels, first};
 use crate::received::{Group, Ignored, Received};
 use crate::title::title_of;
+use crate::usual;
 
 /// The types of structured and batched mode begin so.
 const STRUCTURED: &str = "application/cloudevents";
@@ -41,7 +41,7 @@ const BASE64_DATA: &str = "data_base64";
 const TITLES: [&str; 6] = ["title", "summary", "alertname", "message", "name", "description"];
 
 /// The event, or the list of a batch, as structured mode writes it, whatever its type.
-pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
+pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Illegible> {
     let mut event = attributes(headers);
     let content_type = body::content_type(headers).to_ascii_lowercase();
     if event.is_empty() || content_type.starts_with(STRUCTURED) {
@@ -128,17 +128,20 @@ fn alert(event: &Node<'_>) -> Draft {
     let kind = event.at("type").text().unwrap_or_default();
     let title = first_text(&data, &TITLES);
     let title = title.or_else(|| title_of(data.value().and_then(Value::as_str)?));
+    let usual = data.value().filter(|data| data.is_object()).map(usual::facts).unwrap_or_default();
+    let title = title.or_else(|| usual::title(data.value().filter(|data| data.is_object())?));
+    let [severity, service, namespace, cluster] = usual;
     let status = first_text(&data, &["status", "state"]);
     let last = kind.rsplit('.').next().and_then(status_of);
     let mut draft = Draft {
         title: title
             .or_else(|| subject.clone())
             .or_else(|| Some(kind.clone()).filter(|kind| !kind.is_empty())),
-        severity: first_text(&data, &["severity", "priority"]),
+        severity: first_text(&data, &["severity", "priority"]).or(severity),
         status: status.as_deref().and_then(status_of).or(last).unwrap_or_default(),
-        service: first_text(&data, &["service"]),
-        namespace: first_text(&data, &["namespace"]),
-        cluster: first_text(&data, &["cluster"]),
+        service: first_text(&data, &["service"]).or(service),
+        namespace: first_text(&data, &["namespace"]).or(namespace),
+        cluster: first_text(&data, &["cluster"]).or(cluster),
         labels: labels(event, &data),
         annotations: data.at("annotations").texts(),
         fingerprint: fingerprint(event, &data),

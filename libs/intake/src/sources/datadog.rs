@@ -33,11 +33,12 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     let root = Node::root(payload);
     root.object()?;
     let title = any(&root, &TITLES);
-    let has_transition = TRANSITIONS.iter().any(|name| !root.at(name).is_absent());
+    let has_transition = TRANSITIONS.iter().any(|name| !at(&root, name).is_absent());
     let of_title = || if has_transition { None } else { state_of_title(&root) };
     let transition = any(&root, &TRANSITIONS).or_else(of_title);
     let transition = transition.unwrap_or_default().to_lowercase();
-    let date = DATES.iter().find_map(|name| filled(&root, name).and_then(|_| root.at(name).time()));
+    let date =
+        DATES.iter().find_map(|name| filled(&root, name).and_then(|_| at(&root, name).time()));
     let is_resolved = RESOLVED.contains(&transition.as_str());
     let mut draft = Draft {
         title: title.as_deref().map(without_state),
@@ -60,10 +61,10 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         draft.fingerprint = draft.title.as_ref().map(|title| format!("title:{title}"));
     }
     let body = BODIES.iter().find(|name| filled(&root, name).is_some());
-    if let Some(text) = body.and_then(|name| root.at(name).annotation()) {
+    if let Some(text) = body.and_then(|name| at(&root, name).annotation()) {
         draft.annotations.insert("description".to_owned(), text);
     }
-    let title = root.at("title").text().unwrap_or_default();
+    let title = any(&root, &["title", "alert_title"]).unwrap_or_default();
     if title.get(..TEST.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(TEST)) {
         draft.content = Content::Test;
     }
@@ -104,9 +105,23 @@ fn state_of_title(root: &Node<'_>) -> Option<String> {
     Some(state.to_owned()).filter(|state| !state.is_empty())
 }
 
+/// A member by its name, or by another spelling of it such as `alertTitle`.
+fn at<'a>(root: &Node<'a>, key: &str) -> Node<'a> {
+    let exact = root.at(key);
+    if !exact.is_absent() {
+        return exact;
+    }
+    let plain = |name: &str| {
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+    };
+    let members = root.value().and_then(Value::as_object).into_iter().flatten();
+    let other = members.map(|(name, _)| name).find(|name| plain(name) == plain(key));
+    other.map_or(exact, |name| root.at(name))
+}
+
 /// A member that Datadog filled in: a variable without a value stays as `$NAME`, or is `null`.
 fn filled(root: &Node<'_>, key: &str) -> Option<String> {
-    root.at(key).text().filter(|text| text != "null" && !text.starts_with('$'))
+    at(root, key).text().filter(|text| text != "null" && !text.starts_with('$'))
 }
 
 /// A title without `[Triggered]` and the like, so that it stays the same until the alert has recovered.

@@ -28,6 +28,8 @@ const OVER: [&str; 5] = [
     "CAPACITY_PROVIDER_STEADY_STATE",
     "STEADY_STATE",
 ];
+/// Members of the detail that name the event, such as those of threats.
+const TITLES: [&str; 3] = ["title", "Title", "headline"];
 const GROUP_OF_SERVICE: &str = "service:";
 
 pub(super) fn is_event(message: &Value) -> bool {
@@ -58,12 +60,15 @@ pub(super) fn alert(event: &Node<'_>) -> Draft {
     let message = message.or_else(|| detail.at("state").at("reason").text());
     let status = status(&detail);
     let at = event.at("time").time();
+    let title = first_text(&detail, &TITLES);
     let mut draft = Draft {
-        title: Some(match (&name, &message) {
-            (Some(name), Some(message)) => format!("{name}: {message}"),
-            (Some(name), None) => format!("{kind}: {name}"),
-            (None, Some(message)) => format!("{kind}: {message}"),
-            (None, None) => kind.clone(),
+        title: title.or_else(|| {
+            Some(match (&name, &message) {
+                (Some(name), Some(message)) => format!("{name}: {message}"),
+                (Some(name), None) => format!("{kind}: {name}"),
+                (None, Some(message)) => format!("{kind}: {message}"),
+                (None, None) => kind.clone(),
+            })
         }),
         severity: first_text(&detail, &["severity", "eventType"]),
         status,
@@ -81,7 +86,8 @@ pub(super) fn alert(event: &Node<'_>) -> Draft {
         .at("group")
         .text()
         .and_then(|group| group.strip_prefix(GROUP_OF_SERVICE).map(str::to_owned))
-        .or_else(|| detail.at("SourceIdentifier").text());
+        .or_else(|| detail.at("SourceIdentifier").text())
+        .or_else(|| detail.at("service").text().filter(|_| detail.at("service").is_text()));
     draft.cluster = detail.at("clusterArn").text().map(|arn| last_part(&arn).to_owned());
     for name in MESSAGES {
         annotation(&mut draft, name, &detail.at(name));

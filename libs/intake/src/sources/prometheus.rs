@@ -82,7 +82,8 @@ fn alert(node: Node<'_>, of_group: Status) -> Parsed<'_> {
         labels: node.at("labels").texts(),
         annotations: node.at("annotations").texts(),
         fingerprint: node.at("fingerprint").text(),
-        starts_at: node.at("startsAt").time(),
+        // The API of Prometheus has another name for it.
+        starts_at: node.at("startsAt").time().or_else(|| node.at("activeAt").time()),
         ends_at: node.at("endsAt").time(),
         labels_identify: true,
         raw: node.raw(),
@@ -122,10 +123,16 @@ fn content(labels: &BTreeMap<String, String>) -> Content {
     }
 }
 
-/// Alertmanager's API has the state in an object.
+/// Alertmanager's API has the state in an object, and that of Prometheus without one.
 fn state<'a>(node: &Node<'a>) -> Node<'a> {
     let status = node.at("status");
-    if status.object().is_ok() { status.at("state") } else { status }
+    if status.object().is_ok() {
+        status.at("state")
+    } else if status.is_absent() {
+        node.at("state")
+    } else {
+        status
+    }
 }
 
 /// The status of an alert, or of its group where it has none of its own.

@@ -17,8 +17,14 @@ const KEYS: [&str; 10] = [
     "alias",
     "alertuid",
 ];
-/// Ids of the problem, the same until it is over.
-const PROBLEMS: [&str; 6] = ["incidentid", "problemid", "issueid", "alertid", "itemid", "entityid"];
+/// What is the same until it is over, and how the names of its ids end.
+const PROBLEMS: [&str; 8] =
+    ["incident", "problem", "issue", "alert", "item", "entity", "originalproblem", "alarm"];
+const IDS: [&str; 6] = ["id", "uid", "uuid", "uniqueid", "identifier", "number"];
+/// A key of this name may be that of a kind of problems.
+const OF_KIND: &str = "aggregationkey";
+/// An id of this name may be that of the object that a rule watches.
+const OF_OBJECT: &str = "alertid";
 /// Ids of what watches, which may watch several objects.
 const RULES: [&str; 12] = [
     "monitor",
@@ -42,13 +48,18 @@ pub(super) fn fingerprint(members: &Members<'_>) -> Option<String> {
         let mut found = members.named(names).filter(single);
         found.find_map(|member| Some((member.full.clone(), member.text()?)))
     };
-    if let Some((_, key)) = first(&KEYS) {
-        return Some(key);
-    }
-    if let Some((name, id)) = first(&PROBLEMS) {
-        return Some(format!("{name}:{id}"));
-    }
     let object = single_object(members);
+    if let Some((name, key)) = first(&KEYS) {
+        let of_object = object.filter(|_| name.ends_with(OF_KIND));
+        return Some(of_object.map_or(key.clone(), |object| format!("{key}/{object}")));
+    }
+    if let Some((name, id)) = problem(members) {
+        let of_rule = rule(members).filter(|(rule, _)| name == OF_OBJECT && rule == "ruleid");
+        return Some(match of_rule {
+            Some((_, rule)) => format!("{name}:{id}/{rule}"),
+            None => format!("{name}:{id}"),
+        });
+    }
     if let Some((name, id)) = rule(members) {
         return Some(format!(
             "{name}:{}",
@@ -63,6 +74,17 @@ pub(super) fn fingerprint(members: &Members<'_>) -> Option<String> {
         return Some(format!("names:{}", digest(parts.iter().map(String::as_str))));
     }
     first(&["id", "uid", "eventid"]).map(|(_, id)| format!("id:{id}"))
+}
+
+/// The id of the problem, and its name.
+fn problem(members: &Members<'_>) -> Option<(String, String)> {
+    PROBLEMS.iter().find_map(|problem| {
+        IDS.iter().find_map(|id| {
+            let name = format!("{problem}{id}");
+            let mut found = members.iter().filter(|one| !one.in_list && one.is(&name));
+            found.find_map(Member::text).map(|id| (name.clone(), id))
+        })
+    })
 }
 
 /// The id of what watches, and its name.

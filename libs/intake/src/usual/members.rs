@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::opened::LINES;
+pub(super) use super::spelling::{joined, words};
 use crate::json::Node;
 
 /// How deep objects are searched.
@@ -13,7 +15,7 @@ const MAX_MEMBERS: usize = 2_000;
 /// The most entries of a list that are searched.
 const MAX_ENTRIES: usize = 3;
 /// Objects that say nothing about what their members are of.
-const TRANSPARENT: [&str; 14] = [
+const TRANSPARENT: [&str; 15] = [
     "attributes",
     "payload",
     "body",
@@ -28,9 +30,10 @@ const TRANSPARENT: [&str; 14] = [
     "annotation",
     "essentials",
     "object",
+    LINES,
 ];
 /// Objects that are the alert, or what it is about.
-const ALERTS: [&str; 17] = [
+const ALERTS: [&str; 18] = [
     "alert",
     "incident",
     "problem",
@@ -48,7 +51,17 @@ const ALERTS: [&str; 17] = [
     "tags",
     "activitylog",
     "trigger",
+    "properties",
 ];
+/// Words in the names of other such objects, such as `alert_group`.
+const ALERT_WORDS: [&str; 5] = ["alert", "incident", "problem", "issue", "event"];
+/// How the names of objects begin or end that hold what another system said, which counts last.
+const FOREIGN_BEGINS: [&str; 4] = ["original", "raw", "previous", "parent"];
+const FOREIGN_END: &str = "payload";
+const FOREIGN_DEPTH: usize = 3;
+/// Members that stand for the object that they are of, the best first.
+const STAND_FOR: [&str; 6] =
+    ["name", "display_value", "displayName", "display_name", "label", "value"];
 /// What holds the entries of a list that are a name and a value.
 const FIELDS: &str = "fields";
 /// Members of the entries of a list that name a value beside them.
@@ -61,6 +74,8 @@ pub(super) struct Member<'a> {
     pub(super) name: String,
     /// The same after the name of the object that it is of, such as `incidentid`.
     pub(super) full: String,
+    /// The last part of a name with dots, such as `hostname` of `devices.hostname`; else empty.
+    pub(super) last: String,
     /// As it is written.
     pub(super) written: String,
     pub(super) node: Node<'a>,
@@ -73,7 +88,7 @@ pub(super) struct Member<'a> {
 
 impl Member<'_> {
     pub(super) fn is(&self, name: &str) -> bool {
-        self.name == name || self.full == name
+        self.name == name || self.full == name || self.last == name
     }
 
     pub(super) fn ends(&self, name: &str) -> bool {
@@ -152,10 +167,12 @@ fn walk<'a>(root: &Node<'a>, depth: usize, found: &mut Vec<Member<'a>>) {
                 return;
             }
             let node = object.node.at(written);
-            let name = joined(written);
             let goes_deeper = object.depth < deepest;
             match value {
-                Value::Object(_) if goes_deeper => open.push_back(inner(&object, node, &name)),
+                Value::Object(_) if goes_deeper => {
+                    found.extend(stands_for(&object, written, &node));
+                    open.push_back(inner(&object, node, written));
+                }
                 Value::Array(_) if goes_deeper => {
                     let member = Member { depth: object.depth, ..member(&object, written, node) };
                     entries(&object, &member, &mut open, found);
@@ -171,6 +188,7 @@ fn member<'a>(of: &Open<'_>, written: &str, node: Node<'a>) -> Member<'a> {
     let name = joined(written);
     Member {
         full: format!("{}{name}", of.owner),
+        last: last_of(written),
         name,
         written: written.to_owned(),
         node,
@@ -180,15 +198,44 @@ fn member<'a>(of: &Open<'_>, written: &str, node: Node<'a>) -> Member<'a> {
     }
 }
 
-fn inner<'a>(of: &Open<'_>, node: Node<'a>, name: &str) -> Open<'a> {
-    let is_transparent = TRANSPARENT.contains(&name) || name.ends_with("data");
+fn last_of(written: &str) -> String {
+    let last = written.rsplit_once('.').map(|(_, last)| joined(last)).unwrap_or_default();
+    // These say nothing without what stands before them.
+    if ["name", "id", "type"].contains(&last.as_str()) { String::new() } else { last }
+}
+
+fn inner<'a>(of: &Open<'_>, node: Node<'a>, written: &str) -> Open<'a> {
+    let name = joined(written);
+    let is_transparent = is_transparent(&name);
+    let is_foreign = FOREIGN_BEGINS.iter().any(|word| name.starts_with(word))
+        || (name.ends_with(FOREIGN_END) && !is_transparent);
+    let is_alert = ALERTS.contains(&name.as_str())
+        || words(written).iter().any(|word| ALERT_WORDS.contains(&word.as_str()));
     Open {
         node,
-        owner: if is_transparent { of.owner.clone() } else { name.to_owned() },
-        depth: of.depth + 1,
+        depth: of.depth + if is_foreign { FOREIGN_DEPTH } else { 1 },
         in_list: of.in_list,
-        is_own: of.is_own && (is_transparent || ALERTS.contains(&name)),
+        is_own: of.is_own && !is_foreign && (is_transparent || is_alert),
+        owner: if is_transparent { of.owner.clone() } else { name },
     }
+}
+
+fn is_transparent(name: &str) -> bool {
+    TRANSPARENT.contains(&name) || name.ends_with("data")
+}
+
+/// The name of what a member refers to, such as `{"priority": {"name": "High", "id": 2}}`.
+fn stands_for<'a>(of: &Open<'_>, written: &str, node: &Node<'a>) -> Option<Member<'a>> {
+    let name = joined(written);
+    if is_transparent(&name) || ALERTS.contains(&name.as_str()) {
+        return None;
+    }
+    let mut inner = STAND_FOR.iter().map(|key| node.at(key));
+    let value = inner.find(|one| {
+        one.value().is_some_and(|value| !value.is_object() && !value.is_array())
+            && one.text().is_some()
+    })?;
+    Some(member(of, written, value))
 }
 
 /// Entries that are a name and a value are members; of others the first ones are searched.
@@ -199,8 +246,11 @@ fn entries<'a>(
     found: &mut Vec<Member<'a>>,
 ) {
     let owner = list.name.trim_end_matches('s');
-    let holder =
-        Open { owner: owner.to_owned(), in_list: true, ..inner(of, list.node.clone(), owner) };
+    let holder = Open {
+        owner: owner.to_owned(),
+        in_list: true,
+        ..inner(of, list.node.clone(), list.written.trim_end_matches('s'))
+    };
     for (number, entry) in list.node.list().into_iter().enumerate() {
         if found.len() >= MAX_MEMBERS {
             return;
@@ -233,29 +283,4 @@ fn pair<'a>(entry: &Node<'a>) -> Option<(String, Node<'a>)> {
         },
         _ => None,
     }
-}
-
-/// A name in lower case, without what separates its words.
-pub(super) fn joined(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The words of a name or of a word for machines, in lower case: `ALERT_RECOVERY`, `incident.resolved`, `isFiring`.
-pub(super) fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for c in text.chars() {
-        let begins = !c.is_alphanumeric() || (c.is_uppercase() && was_lower);
-        if begins {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        was_lower = c.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }

@@ -4,9 +4,9 @@ use super::members::{Member, Members, joined, words};
 use super::state::without_state;
 
 /// The members that name an alert by themselves.
-const TITLES: [&str; 4] = ["title", "headline", "summary", "subject"];
+const TITLES: [&str; 5] = ["title", "headline", "summary", "subject", "entitydisplayname"];
 /// What has a name or is one, such as `monitorFriendlyName` and `rule`.
-const SUBJECTS: [&str; 16] = [
+const SUBJECTS: [&str; 21] = [
     "alert",
     "rule",
     "check",
@@ -23,10 +23,18 @@ const SUBJECTS: [&str; 16] = [
     "endpoint",
     "issue",
     "operation",
+    "job",
+    "workflow",
+    "pipeline",
+    "playbook",
+    "task",
 ];
+/// Members that are such a name themselves.
+const PLAIN_SUBJECTS: [&str; 8] =
+    ["alert", "rule", "alarm", "check", "monitor", "policy", "condition", "detector"];
 const NAMES: [&str; 3] = ["friendlyname", "displayname", "name"];
 /// Texts about what is wrong.
-const TEXTS: [&str; 14] = [
+const TEXTS: [&str; 15] = [
     "errormessage",
     "message",
     "humanreadable",
@@ -41,9 +49,10 @@ const TEXTS: [&str; 14] = [
     "error",
     "event",
     "body",
+    "alerttype",
 ];
 /// What the alert is about, the most exact first.
-pub(super) const HOSTS: [&str; 13] = [
+pub(super) const HOSTS: [&str; 20] = [
     "host",
     "hostname",
     "instance",
@@ -57,9 +66,44 @@ pub(super) const HOSTS: [&str; 13] = [
     "device",
     "agentname",
     "hostnameandport",
+    "fqdn",
+    "client",
+    "devicename",
+    "instancename",
+    "computername",
+    "machinename",
+    "vmname",
 ];
-pub(super) const OBJECTS: [&str; 6] =
-    ["entityname", "entity", "targetname", "resourcename", "resource", "impactedentity"];
+pub(super) const OBJECTS: [&str; 15] = [
+    "entityname",
+    "entity",
+    "targetname",
+    "resourcename",
+    "resource",
+    "impactedentity",
+    "involvedobject",
+    "subjectname",
+    "objectname",
+    "objname",
+    "cmdbci",
+    "configurationitem",
+    "resourcedisplayname",
+    "affectedresource",
+    "monitoredentity",
+];
+/// Lists of such names.
+const LISTED: [&str; 8] = [
+    "hosts",
+    "instances",
+    "nodes",
+    "servers",
+    "devices",
+    "entities",
+    "resources",
+    "impactedentities",
+];
+/// The most names of such a list that are read.
+const MAX_LISTED: usize = 5;
 const SERVICES: [&str; 10] = [
     "service",
     "servicename",
@@ -94,25 +138,40 @@ const TEST_WORDS: [&str; 12] = [
 
 /// What the alert is called, without its state.
 pub(super) fn title(members: &Members<'_>) -> Option<String> {
+    headline(members).map(|title| without_state(&title))
+}
+
+/// What the alert is called, as its sender writes it.
+pub(super) fn headline(members: &Members<'_>) -> Option<String> {
     let own = |member: &&Member<'_>| member.is_own && !member.in_list;
     let ends = |names: &'static [&'static str]| {
-        names
-            .iter()
-            .find_map(|name| members.iter().filter(own).filter(|one| one.ends(name)).find_map(line))
+        names.iter().find_map(|name| {
+            let exact = members.iter().filter(own).filter(|one| one.name == *name).find_map(line);
+            let ending = || members.iter().filter(own).filter(|one| one.ends(name)).find_map(line);
+            exact.or_else(ending)
+        })
     };
     if let Some(title) = ends(&TITLES) {
-        return Some(without_state(&title));
+        return Some(title);
     }
     let name = subject(members);
     let text = ends(&TEXTS);
-    let title = match (name, text) {
+    if name.is_none() && text.is_none() {
+        // Where no object is known to be the alert, the highest one that has a title is.
+        let any = |names: &'static [&'static str]| {
+            let mut found =
+                members.iter().filter(|member| names.iter().any(|name| member.ends(name)));
+            found.find_map(line)
+        };
+        return any(&TITLES).or_else(|| any(&TEXTS));
+    }
+    match (name, text) {
         (Some(name), Some(text)) if text.contains(&name) => Some(text),
         (Some(name), Some(text)) if text.chars().count() <= MAX_JOINED => {
             Some(format!("{name}: {text}"))
         }
         (name, text) => name.or(text),
-    };
-    title.map(|title| without_state(&title))
+    }
 }
 
 /// The first line of a text with something to see.
@@ -120,7 +179,8 @@ fn line(member: &Member<'_>) -> Option<String> {
     let text = member.text().filter(|text| !text.starts_with("http"))?;
     let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     // A lone word for machines says less than a name.
-    let is_sentence = line.contains(char::is_whitespace) || !member.is("event");
+    let is_word = member.is("event") || member.is("alerttype");
+    let is_sentence = line.contains(char::is_whitespace) || !is_word;
     is_sentence.then(|| line.to_owned())
 }
 
@@ -135,25 +195,45 @@ pub(super) fn subject(members: &Members<'_>) -> Option<String> {
     };
     let own = |member: &&Member<'_>| !member.in_list;
     let named = members.iter().filter(own).filter(is_named).find_map(Member::text);
-    let is_subject = |member: &&Member<'_>| {
-        member.is_own && ["alert", "rule", "alarm"].contains(&member.name.as_str())
-    };
-    let plain = |member: &&Member<'_>| member.is_own && member.full == "name";
+    let is_subject =
+        |member: &&Member<'_>| member.is_own && PLAIN_SUBJECTS.contains(&member.name.as_str());
+    // The name of an event of Kubernetes says nothing.
+    let is_event = members.iter().any(|member| member.full.starts_with("involvedobject"));
+    let plain = |member: &&Member<'_>| member.is_own && member.full == "name" && !is_event;
+    let of_object = |member: &&Member<'_>| member.is_own && member.name == "name" && !is_event;
     named
         .or_else(|| members.iter().filter(own).filter(is_subject).find_map(Member::text))
         .or_else(|| members.iter().filter(own).filter(plain).find_map(Member::text))
+        .or_else(|| members.iter().filter(own).filter(of_object).find_map(Member::text))
 }
 
-/// The machine or object that the alert is about, and the name of its label.
-pub(super) fn object(members: &Members<'_>) -> Option<(&'static str, String)> {
-    let is_name = |text: &String| !text.contains("://") && text.len() <= 253;
+/// The machine and the object that the alert is about, with the names of their labels.
+pub(super) fn objects(members: &Members<'_>) -> Vec<(&'static str, String)> {
+    let is_name =
+        |text: &String| !text.contains("://") && text.len() <= 253 && !text.contains('\n');
     let first = |names: &[&str]| members.named(names).filter_map(Member::text).find(is_name);
-    if let Some(host) = first(&HOSTS) {
-        return Some(("host", host));
-    }
-    if let Some(object) = first(&OBJECTS) {
-        return Some(("resource", object));
-    }
+    let host = first(&HOSTS).or_else(|| members.named(&LISTED).find_map(listed));
+    let object = first(&OBJECTS).filter(|object| host.as_ref() != Some(object));
+    let found: Vec<_> = host
+        .map(|host| ("host", host))
+        .into_iter()
+        .chain(object.map(|object| ("resource", object)))
+        .collect();
+    if found.is_empty() { sender(members, is_name).into_iter().collect() } else { found }
+}
+
+/// The names of a list.
+fn listed(member: &Member<'_>) -> Option<String> {
+    let entries = member.node.value()?.as_array()?;
+    let names: Vec<&str> = entries.iter().take(MAX_LISTED).filter_map(|one| one.as_str()).collect();
+    (!names.is_empty()).then(|| names.join(","))
+}
+
+/// What some tools call the source of an alert.
+fn sender(
+    members: &Members<'_>,
+    is_name: impl Fn(&String) -> bool,
+) -> Option<(&'static str, String)> {
     let of = |member: &&Member<'_>| member.is_own && member.name == "source";
     let source = members.iter().filter(of).find_map(Member::text);
     let source = source

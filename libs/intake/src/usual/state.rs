@@ -7,7 +7,7 @@ use crate::alert::Status;
 use crate::status_words::{ACKNOWLEDGED, FIRING, RESOLVED};
 
 /// The members that have the state, the most exact first.
-const STATES: [&str; 15] = [
+const STATES: [&str; 20] = [
     "state",
     "status",
     "alertstate",
@@ -23,7 +23,16 @@ const STATES: [&str; 15] = [
     "monitorcondition",
     "alerttypefriendlyname",
     "alerttype",
+    "entitystate",
+    "messagetype",
+    "health",
+    "healthstatus",
+    "actiongroup",
 ];
+/// Results of checks as numbers, of which 0 is good.
+const EXITS: [&str; 5] = ["exitstatus", "exitcode", "returncode", "checkstatus", "statusid"];
+/// What the names of truth values as numbers consist of: 0 says that there is no problem.
+const NUMBERED: [&str; 3] = ["alarm", "alert", "problem"];
 /// Members whose word for machines may end with a state, such as `incident.resolved`.
 const EVENTS: [&str; 4] = ["event", "type", "eventtype", "eventname"];
 /// How names of members with a state end, those that say what is sent before those that say how something is.
@@ -125,6 +134,9 @@ const SEVERITIES: [&str; 19] = [
     "errorlevel",
 ];
 
+/// How other names of a severity end.
+const LEVELED: [&str; 5] = ["severity", "criticality", "priority", "urgency", "level"];
+
 /// The state that the highest of its members has; none if no member has one.
 pub(super) fn state(members: &Members<'_>) -> Option<Status> {
     let mut depths: Vec<usize> = members.iter().map(|member| member.depth).collect();
@@ -137,6 +149,7 @@ pub(super) fn state(members: &Members<'_>) -> Option<Status> {
         of(&STATES)
             .find_map(|member| state_of(&member.text()?))
             .or_else(flag)
+            .or_else(|| members.iter().filter(here).find_map(numbered))
             .or_else(|| of(&EVENTS).find_map(|member| event_state(&member.text()?)))
             .or_else(|| of(&LEVELS).find_map(|member| over(&member.text()?)))
             .or_else(|| ENDINGS.iter().find_map(|ending| of_ending(members, ending, depth)))
@@ -168,6 +181,18 @@ pub(super) fn over_by_title(title: &str) -> Option<Status> {
 /// An alert that has the time of its end is over.
 fn ended(members: &Members<'_>) -> Option<Status> {
     members.first(&["resolvedat", "closedat", "recoveredat"]).map(|_| Status::Resolved)
+}
+
+/// The state that a number stands for; of other numbers nobody knows what they mean.
+fn numbered(member: &Member<'_>) -> Option<Status> {
+    let is_exit = EXITS.iter().any(|name| member.is(name));
+    let is_named = NUMBERED.iter().any(|word| member.name.contains(word))
+        && ["status", "state", "value"].iter().any(|end| member.ends(end));
+    match member.text().filter(|_| is_exit || is_named)?.as_str() {
+        "0" => Some(Status::Resolved),
+        "1" => Some(Status::Firing),
+        _ => is_exit.then_some(Status::Firing),
+    }
 }
 
 fn flag(member: &Member<'_>) -> Option<Status> {
@@ -222,7 +247,7 @@ pub(super) fn severity(members: &Members<'_>) -> Option<String> {
         let last = text.rsplit(['_', '.']).next().unwrap_or(&text).to_owned();
         let is_enumeration = words(&text).len() > MAX_WORDS && !text.contains(char::is_whitespace);
         let word = if is_enumeration { last } else { text };
-        let is_short = word.len() <= MAX_SEVERITY && words(&word).len() <= MAX_WORDS;
+        let is_short = word.len() <= MAX_SEVERITY && (1..=MAX_WORDS).contains(&words(&word).len());
         (is_short && over(&word).is_none()).then_some(word)
     };
     let of = |in_list: bool| {
@@ -235,21 +260,50 @@ pub(super) fn severity(members: &Members<'_>) -> Option<String> {
         let states = members.iter().filter(is_state).filter_map(Member::text);
         states.into_iter().find(|state| GRADES.contains(&state.to_lowercase().as_str()))
     };
-    of(false).or_else(graded).or_else(|| of(true))
+    // Such as `triggerLevel`.
+    let ending = || {
+        let named = |member: &&Member<'_>| {
+            !member.in_list && !is_earlier(member) && LEVELED.iter().any(|end| member.ends(end))
+        };
+        members.iter().filter(named).find_map(fits)
+    };
+    of(false).or_else(ending).or_else(graded).or_else(|| of(true))
+}
+
+/// The state in brackets at the beginning of a title, such as `[FIRING:1] DiskFull`.
+pub(super) fn of_bracket(title: &str) -> Option<Status> {
+    let (state, _) = title.trim_start().strip_prefix('[')?.split_once(']')?;
+    state_of(state)
+}
+
+/// How severe a title says that something is, before its first colon or in brackets.
+pub(super) fn grade_of(title: &str) -> Option<String> {
+    let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let (before, _) = of_bracket.or_else(|| title.split_once(": "))?;
+    let words = words(before);
+    let is_grade = |word: &String| GRADES.contains(&word.as_str());
+    let is_known = |word: &String| is_grade(word) || status_of(word).is_some() || word == "alert";
+    if words.iter().all(is_known) { words.into_iter().find(is_grade) } else { None }
 }
 
 /// A title without the state before it, such as `[Alerting] Disk full`, `Resolved: disk full` or `Critical Alert: disk full`.
 pub(super) fn without_state(title: &str) -> String {
     let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let of_colon = title.split_once(": ").filter(|(before, _)| is_only_state(before));
-    let Some((state, rest)) = of_bracket.or(of_colon) else { return title.to_owned() };
-    let rest = rest.trim();
-    if state_of(state).is_some() && !rest.is_empty() { rest.to_owned() } else { title.to_owned() }
+    let of_bracket = of_bracket.filter(|(state, _)| state_of(state).is_some());
+    let of_colon = || title.split_once(": ").filter(|(before, _)| is_only_state(before));
+    let rest = of_bracket.or_else(of_colon).map(|(_, rest)| rest.trim());
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(title).to_owned()
 }
 
 /// Whether each word is one of a state. How severe something is may also be the name of an error.
 fn is_only_state(text: &str) -> bool {
-    let words = words(text);
+    // Some say how long it took: `Resolved in 5m 0s`.
+    let is_duration = |word: &String| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            || matches!(word.as_str(), "in" | "after" | "for")
+    };
+    let mut words = words(text);
+    words.retain(|word| !is_duration(word));
     let is_alert = |word: &String| matches!(word.as_str(), "alert" | "alarm");
     let is_grade = |word: &String| GRADES.contains(&word.as_str());
     words.len() <= 2

@@ -9,6 +9,7 @@ mod checks;
 mod cloudevents;
 mod clouds;
 mod decisions;
+mod foreign;
 mod groups;
 mod incidents;
 mod kubernetes;
