@@ -1,15 +1,15 @@
 //! Converts a tool's response to text; content that has no text is described.
 
-use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
-use serde_json::Value;
+mod binary;
+mod loose;
+mod structured;
 
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+
+use self::binary::{binary_text, decoded_length};
+use self::structured::contain;
 use crate::limits;
 use crate::upstream::ToolResponse;
-
-/// The most values of structured content that are searched in a result's text, and the most bytes that
-/// are searched.
-const COMPARED: usize = 2_000;
-const COMPARED_BYTES: usize = 64 * 1024 * 1024;
 
 /// A failure without a reason.
 const NO_REASON: &str = "The tool reports that the call failed, and gives no reason.";
@@ -25,16 +25,8 @@ pub(crate) fn to_text(response: ToolResponse) -> UnmaskedResult {
     match response {
         ToolResponse::Result { result, schema_mismatch } => result_text(*result, schema_mismatch),
         ToolResponse::Unrecognized(value) => {
-            let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
-            let has_text = |value: &Value| match value {
-                Value::Object(parts) => parts.keys().any(|key| key != "isError"),
-                _ => true,
-            };
-            let text = if is_error && !has_text(&value) {
-                NO_REASON.to_owned()
-            } else {
-                value.to_string()
-            };
+            let (text, is_error) = loose::read(&value);
+            let text = if is_error && text.is_empty() { NO_REASON.to_owned() } else { text };
             UnmaskedResult { text, is_error }
         }
     }
@@ -57,48 +49,6 @@ fn result_text(result: CallToolResult, schema_mismatch: Option<String>) -> Unmas
     let text = parts.join("\n");
     let text = if is_error && text.trim().is_empty() { NO_REASON.to_owned() } else { text };
     UnmaskedResult { text, is_error }
-}
-
-/// Whether texts contain the structured content already, as the protocol recommends: one of them is the
-/// same JSON, or together they contain every value.
-fn contain(texts: &[String], structured: &Value) -> bool {
-    if texts.is_empty() {
-        return false;
-    }
-    let same = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|v| v == *structured);
-    if texts.iter().any(same) {
-        return true;
-    }
-    let mut wanted = Vec::new();
-    collect_values(structured, &mut wanted);
-    let bytes: usize = texts.iter().map(String::len).sum();
-    wanted.len() <= COMPARED && wanted.len().saturating_mul(bytes) <= COMPARED_BYTES && {
-        let texts: Vec<String> = texts.iter().map(|text| bare(text)).collect();
-        wanted
-            .iter()
-            .map(|value| bare(value))
-            .all(|value| texts.iter().any(|one| one.contains(&value)))
-    }
-}
-
-/// A text without what differs between its forms: YAML breaks long lines and doubles quotes, JSON escapes them.
-fn bare(text: &str) -> String {
-    let text = text.replace("\\n", "").replace("\\t", "");
-    text.chars().filter(|one| !one.is_whitespace() && !matches!(one, '"' | '\'' | '\\')).collect()
-}
-
-/// The texts and numbers in a value, up to one more than are compared.
-fn collect_values(of: &Value, found: &mut Vec<String>) {
-    if found.len() > COMPARED {
-        return;
-    }
-    match of {
-        Value::String(text) if !text.trim().is_empty() => found.push(text.trim().to_owned()),
-        Value::Number(number) => found.push(number.to_string()),
-        Value::Array(parts) => parts.iter().for_each(|part| collect_values(part, found)),
-        Value::Object(parts) => parts.values().for_each(|part| collect_values(part, found)),
-        _ => {}
-    }
 }
 
 fn is_text(block: &ContentBlock) -> bool {
@@ -132,15 +82,6 @@ fn block_text(block: ContentBlock) -> String {
     }
 }
 
-fn binary_text(what: &str, kind: &str, base64: &str) -> String {
-    format!("[{what}: {kind}, {} bytes, not shown]", decoded_length(base64))
-}
-
-/// The number of bytes that a base64 text encodes. The text is not decoded: it may have megabytes.
-fn decoded_length(base64: &str) -> usize {
-    base64.trim_end_matches('=').len() * 3 / 4
-}
-
 /// Truncates a result that is longer than [`limits::RESULT_BYTES`], and appends a note.
 pub(crate) fn truncate_result(mut text: String) -> String {
     let bytes = text.len();
@@ -158,7 +99,7 @@ pub(crate) fn truncate_result(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn text(result: Value) -> String {
         let result = Box::new(serde_json::from_value(result).unwrap());

@@ -2,6 +2,7 @@
 
 mod connector;
 mod context;
+mod definition;
 mod guard;
 mod host;
 mod http;

@@ -191,6 +191,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
         names(&*lease),
         [
             "echo",
+            "broken",
             "exit",
             "huge",
             "huge_reversed",
