@@ -4,14 +4,23 @@ import re
 
 from llm_service.providers.text_calls import Offers
 
-# At the beginning of a line, before the name of an offered tool or the JSON of a call.
+# At the beginning of a line, before the JSON of a call.
 _LEAD = re.compile(
-    r"(?:Action|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):[ \t]*|(?:commentary )?to=(?:functions\.)?"
+    r"(?:Action|Call|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):[ \t]*|(?:commentary )?to=(?:functions\.)?"
 )
 _LEADS = (
-    "Action:", "Tool call:", "Tool_call:", "TOOL_CALL:", "Function call:", "Function_call:", "✿FUNCTION✿:",
+    "Action:", "Call:", "Tool call:", "Tool_call:", "TOOL_CALL:", "Function call:", "Function_call:", "✿FUNCTION✿:",
     "commentary to=", "to=",
 )  # fmt: skip
+# Any words before the name of an offered tool.
+_WORDS = re.compile(r"[\[(*`]{0,3}(?:[A-Za-z_]+[ _-]?){1,3}:[*]{0,2}[ \t]*[\"'`*]{0,3}")
+_OF_CALLS = (
+    "tool", "tools", "function", "functions", "action", "call", "calls", "calling", "name", "use", "using", "used",
+    "to", "invoke", "invoking", "invoked", "api", "command", "request", "run", "running", "execute", "executing",
+    "plugin", "method", "next", "step", "selected", "mcp",
+)  # fmt: skip
+_SIGNS = "[(*`\"' \t"
+_MOST_WORDS = 40
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
 _NAMED = re.compile(r"(?:\*\*)?([A-Za-z_][\w.-]*)(?:\*\*)?[ \t]*\n\s*(?:```[\w-]*[ \t]*\n\s*)?(?:\{|tool_call\()")
 # What may stand behind a name that becomes one of these.
@@ -52,31 +61,44 @@ def begins_in_fence(text: str, offers: Offers) -> bool | None:
 
 def is_lead(text: str) -> bool:
     """Whether a text is words before a call."""
-    return bool(_LEAD.fullmatch(text))
+    return bool(_LEAD.fullmatch(text) or _WORDS.fullmatch(text))
+
+
+def lead_size(text: str, at: int, offers: Offers) -> int:
+    """How long the words are that stand here before the name of an offered tool; 0 if there are none."""
+    match = _WORDS.match(text, at)
+    name = _WORD.match(text, match.end()) if match else None
+    return match.end() - at if match and name and offers.find(name.group().rstrip(".")) else 0
 
 
 def may_lead(line: str, offers: Offers) -> bool:
     """Whether a line may become words before a call."""
-    lead = _LEAD.match(line)
-    if lead is None:
-        return any(one.startswith(line) for one in _LEADS)
-    rest = line[lead.end() :]
-    name = _WORD.match(rest)
-    return not rest or (name is not None and offers.may_begin(name.group()))
+    words = re.split(r"[ _-]+", line.lstrip(_SIGNS).rstrip(_SIGNS + ":").lower()) if len(line) <= _MOST_WORDS else []
+    if words and all(one in _OF_CALLS for one in words[:-1]) and any(one.startswith(words[-1]) for one in _OF_CALLS):
+        return True
+    for form in (_LEAD, _WORDS):
+        if lead := form.match(line):
+            name = _WORD.match(line, lead.end())
+            if lead.end() == len(line) or (name and name.end() == len(line) and offers.may_begin(name.group())):
+                return True
+    return any(one.startswith(line) for one in _LEADS)
 
 
 def led(text: str, last: str, offers: Offers) -> re.Match[str] | None:
     """The first words before the name of an offered tool, or before JSON; `last` is the character before the text."""
-    for match in _LEAD.finditer(text):
-        before = text[: match.start()].rstrip(" \t")[-1:] or last
-        rest = text[match.end() :]
-        name = _WORD.match(rest)
-        # A name at the end may go on.
-        is_whole = name is not None and name.end() < len(rest)
-        found = is_whole and bool(offers.find(name.group().rstrip("."))) if name else rest[:1] in ("{", "[")
-        if before == "\n" and found:
-            return match
-    return None
+    found = (match for form in (_LEAD, _WORDS) for match in form.finditer(text) if _is_led(text, match, last, offers))
+    return min(found, key=re.Match[str].start, default=None)
+
+
+def _is_led(text: str, lead: re.Match[str], last: str, offers: Offers) -> bool:
+    before = text[: lead.start()].rstrip(" \t")[-1:] or last
+    name = _WORD.match(text, lead.end())
+    if before != "\n":
+        return False
+    if name is None:
+        return bool(_LEAD.fullmatch(lead.group())) and text[lead.end() : lead.end() + 1] in ("{", "[")
+    # A name at the end may go on.
+    return name.end() < len(text) and bool(offers.find(name.group().rstrip(".")))
 
 
 def goes_on(text: str, rest: str) -> bool:

@@ -1,20 +1,25 @@
 """Reads the events of Chat Completions, as the many servers send them that speak this protocol."""
 
+import re
 from typing import Any
 
 from llm_service.chunks import Call, Chunk, Finish, Info, Text, Thinking, Usage
 from llm_service.errors import partial_stream, stopped_early
 from llm_service.finish_reason import FinishReason
-from llm_service.json_shapes import as_list, as_object, count
+from llm_service.json_shapes import as_list, as_object
 from llm_service.providers.endings import Ending
 from llm_service.providers.facts import Facts
 from llm_service.providers.fragments import Fragments, fragments_of
 from llm_service.providers.refusals import broken_off
 from llm_service.providers.sse import DONE
 from llm_service.providers.tool_names import ToolNames
-from llm_service.providers.usage import Report, Reports
+from llm_service.providers.usage import Reports, reported
 
 _REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+# Other members with reasoning, and those that only describe it.
+_THINKS = re.compile(r"reason|think|thought", re.IGNORECASE)
+_DESCRIBES = re.compile(r"signature|effort|token|type|status|time|budget|_id\b", re.IGNORECASE)
+_PLAIN = frozenset({"role", "content", "tool_calls", "refusal", "function_call", *_REASONING})
 _DETAILS = ("system_fingerprint", "service_tier")
 
 
@@ -82,12 +87,12 @@ class ChatReader:
 
     def _choice(self, choice: dict[str, Any]) -> list[Chunk]:
         # A server that does not stream sends the whole message.
-        delta = as_object(choice.get("delta")) or as_object(choice.get("message"))
+        delta = as_object(choice.get("delta")) or self._left_of(as_object(choice.get("message")))
         found: list[Chunk] = []
         if reasoning := next((text for name in _REASONING if (text := _text(delta.get(name)))), ""):
             found.append(Thinking(reasoning))
-        elif details := "".join(_text(part) for part in as_list(delta.get("reasoning_details"))):
-            found.append(Thinking(details))
+        elif not delta.keys() <= _PLAIN and (other := _thought(delta)):
+            found.append(Thinking(other))
         content: object = delta.get("content") if "content" in delta else choice.get("text")
         found += _content(content)
         self._refused |= bool(delta.get("refusal"))
@@ -105,20 +110,15 @@ class ChatReader:
         self._facts.reason(choice.get("finish_reason"))
         return found
 
+    def _left_of(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What a whole message adds to the deltas that some servers send before it."""
+        came = {"content": self._has_text, "tool_calls": bool(self._calls), "function_call": bool(self._calls)}
+        return {name: value for name, value in message.items() if not came.get(name, bool(self._thinking))}
+
     def _report(self, event: dict[str, Any]) -> None:
-        usage = as_object(event.get("usage")) or as_object(as_object(event.get("x_groq")).get("usage"))
-        if not usage:
+        report = reported(event, after_output=self._grew)
+        if report is None:
             return
-        prompt = as_object(usage.get("prompt_tokens_details"))
-        completion = as_object(usage.get("completion_tokens_details"))
-        report = Report(
-            input=count(usage, "prompt_tokens", "input_tokens"),
-            output=count(usage, "completion_tokens", "output_tokens"),
-            thinking=count(completion, "reasoning_tokens") or count(usage, "reasoning_tokens"),
-            cached=count(prompt, "cached_tokens") or count(usage, "cached_tokens", "prompt_cache_hit_tokens"),
-            total=count(usage, "total_tokens"),
-            after_output=self._grew,
-        )
         self._reports.add(report)
         self._began = self._began or self._grew
         self._grew = False
@@ -126,6 +126,12 @@ class ChatReader:
     def _reported_after_output(self) -> bool:
         """Whether tokens were the last that came: a server that reports them with each event has not ended yet."""
         return self._began and not self._grew and self._reports.only_at_the_end()
+
+
+def _thought(delta: dict[str, Any]) -> str:
+    """The reasoning of members with other names."""
+    names = (name for name in delta if name not in _PLAIN and _THINKS.search(name) and not _DESCRIBES.search(name))
+    return next((text for name in names if (text := _text(delta[name]))), "")
 
 
 def _content(value: object) -> list[Chunk]:
@@ -150,4 +156,5 @@ def _text(value: object) -> str:
     fields = as_object(value)
     if not fields:
         return ""
-    return next((text for name in ("text", "thinking", "content", "summary") if (text := _text(fields.get(name)))), "")
+    names = ("text", "thinking", "content", "summary", "value")
+    return next((text for name in names if (text := _text(fields.get(name)))), "")

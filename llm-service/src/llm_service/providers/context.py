@@ -32,6 +32,7 @@ _WINDOWS = tuple(
         rf"(?:limit|maximum|max|window)\D{{0,30}}{_NUMBER}",
     )
 )
+_THOUSANDS = re.compile(r"(\d{1,4})[ -]?k\b(?:[ -]?tokens?)?", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d[\d,._]*\d|\d")
 _WINDOW_FIELDS = ("n_ctx", "context_length", "max_context_length", "max_model_len", "context_window", "n_ctx_slot")
 _PROMPT_FIELDS = ("n_prompt_tokens", "prompt_tokens", "input_tokens", "num_tokens")
@@ -54,6 +55,8 @@ def overflow(message: str, document: Mapping[str, Any]) -> Overflow | None:
     if not (window or _SIGNS.search(message)):
         return None
     window = window or next((size for form in _WINDOWS if (m := form.search(message)) and (size := _size(m[1]))), 0)
+    if not window and (thousands := _THOUSANDS.search(message)):
+        window = int(thousands[1]) * 1000
     if not prompt and window:
         prompt = max((size for text in _NUMBERS.findall(message) if (size := _size(text)) > window), default=0)
     return Overflow(window, prompt)

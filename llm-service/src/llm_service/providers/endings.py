@@ -1,5 +1,6 @@
 """Decides whether a provider's finished stream is a usable answer, and why it ended."""
 
+import re
 from dataclasses import dataclass
 
 from llm_service.errors import ErrorCode, ProviderError, partial_stream, stopped_early
@@ -14,6 +15,10 @@ _CONTENT_FILTER = frozenset({
 })  # fmt: skip
 # The answer was broken off, whatever came before.
 _BROKEN = frozenset({"error", "network_error", "engine_error", "abort", "aborted", "insufficient_system_resource"})
+# Words of other servers' reasons.
+_IS_LENGTH = re.compile(r"length|max_?(?:new_|output_|completion_)?tokens|token_?limit|context_window")
+_IS_FILTER = re.compile(r"filter|safety|sensitive|guardrail|refus|prohibited|moderation|blocked")
+_IS_BROKEN = re.compile(r"error|abort|cancel|overload|insufficient|network|timeout|unavailable")
 _RETRYABLE = frozenset({"malformed_function_call", "unexpected_tool_call", "other", "too_many_tool_calls"})
 
 
@@ -34,12 +39,12 @@ class Ending:
         reason = self.reason.lower()
         if not reason:
             raise partial_stream("the stream ended without a finish reason")
-        if reason in _BROKEN:
+        if reason in _BROKEN or _IS_BROKEN.search(reason):
             raise stopped_early(self.reason, retryable=True)
-        if reason in _LENGTH:
+        if reason in _LENGTH or _IS_LENGTH.search(reason):
             self._check_truncated()
             return FinishReason.LENGTH
-        if reason in _CONTENT_FILTER:
+        if reason in _CONTENT_FILTER or _IS_FILTER.search(reason):
             if self.arguments:
                 return FinishReason.CONTENT_FILTER
             raise stopped_early(self.reason, finish_reason=FinishReason.CONTENT_FILTER)

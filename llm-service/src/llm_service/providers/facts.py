@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from llm_service.chunks import Chunk, Info
+from llm_service.json_shapes import as_object
 
 
 class Facts:
@@ -23,7 +24,9 @@ class Facts:
                 self._values[name] = value.strip()
 
     def reason(self, value: object) -> None:
-        """Keeps why the answer ended, in the provider's word."""
+        """Keeps why the answer ended, in the provider's word; some servers put it into an object."""
+        if fields := as_object(value):
+            value = next((fields[name] for name in ("type", "reason", "finish_reason") if name in fields), None)
         self.note({"finish_reason": value}, "finish_reason")
 
     @property

@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
-from time import time
+from collections.abc import Iterator
 from typing import Any
 
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.json_shapes import as_object
+from llm_service.providers.waits import retry_after, stated
 from llm_service.scrub import scrub
 
 MAX_MESSAGE = 400
@@ -21,8 +20,6 @@ _KINDS = {
     "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 402,
     "billing_error": 402,
 }  # fmt: skip
-_DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h)?$")
-_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
 
 def translate(error: Exception, *secrets: str) -> ProviderError:
@@ -102,26 +99,7 @@ def _retry_after(error: BaseException) -> int:
     if wait_ms := retry_after(getattr(getattr(error, "response", None), "headers", None) or {}):
         return wait_ms
     details = getattr(error, "details", None)
-    match = re.search(r"retryDelay['\"]?:\s*['\"](\d+(?:\.\d+)?s)", str(details)) if details else None
-    return _milliseconds(match.group(1), 1000) if match else 0
-
-
-def retry_after(headers: Mapping[str, str]) -> int:
-    """Returns the pause in milliseconds that the headers of an answer ask for; 0 if they ask for none."""
-    for name in ("retry-after-ms", "retry-after"):
-        if value := headers.get(name) or headers.get(name.title()):
-            return _milliseconds(str(value), 1 if name.endswith("ms") else 1000)
-    return 0
-
-
-def _milliseconds(text: str, unit: int) -> int:
-    match = _DURATION.match(text.strip())
-    if match:
-        return int(float(match.group(1)) * (_UNITS[match.group(2)] if match.group(2) else unit))
-    try:
-        return max(0, int((parsedate_to_datetime(text).timestamp() - time()) * 1000))
-    except (TypeError, ValueError):
-        return 0
+    return stated(details, "")
 
 
 def _is_network(error: BaseException) -> bool:

@@ -10,6 +10,8 @@ from typing import Any, cast
 
 from llm_service.json_shapes import as_list, as_object, load
 
+# As servers call the arguments, the usual name first.
+_ARGUMENTS = ("arguments", "parameters", "args", "input")
 # A turn with more calls is a loop.
 MAX_CALLS = 256
 # What servers leave of a model's mark-up in a name, and around arguments.
@@ -59,7 +61,8 @@ class Fragments:
         """Takes one fragment."""
         fields = as_object(fragment)
         function = as_object(fields.get("function")) or fields
-        name, arguments = _word(function.get("name")), _json(function.get("arguments"))
+        given = next((function[key] for key in _ARGUMENTS if function.get(key) is not None), None)
+        name, arguments = _word(function.get("name")), _json(given)
         draft = self._place(fields.get("index"), _word(fields.get("id")), name, arguments)
         if draft is None:
             return

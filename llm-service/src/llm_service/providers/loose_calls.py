@@ -1,20 +1,23 @@
 """Finds calls in mark-up of no known form: whatever stands around them, they name an offered tool and its arguments."""
 
 import ast
+import html
 import json
 import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
 from llm_service.json_shapes import as_list, as_object, load
+from llm_service.providers.bare_calls import lead_size
 from llm_service.providers.fragments import MAX_CALLS, literal
-from llm_service.providers.text_calls import Offers, Written, of_json
+from llm_service.providers.text_calls import Offers, Written, arguments_in, of_json
 
 # What may stand around and between calls: tags, tokens, brackets, fences, and words that some models write before.
 _MARK = re.compile(
-    r"\s+|<[|｜/]?[^<>{}\n]{1,80}>|\[/?[A-Za-z_]+\d*\]|```[\w-]*|functools(?=\[)|-> tool/function_call"
+    r"\s+|<{1,3}[|｜/]?[^<>{}\n]{1,80}>{1,3}|(?<=[|｜]>)(?:assistant|model)\b|\[/?[A-Za-z_]+\d*\]|```[\w-]*"
+    r"|functools(?=\[)|-> tool/function_call"
     r"|function(?: call)?(?=<[|｜])|>>>|(?<=[|｜]>)\d{1,4}(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
-    r"|(?:Action|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):|(?:commentary )?to=|\*\*|print\(\w+\)"
+    r"|(?:Action|Call|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):|(?:commentary )?to=|\*\*|print\(\w+\)"
 )
 # What a model invents as the answer of a tool, and all behind it.
 _INVENTED = re.compile(r"\s*(?:Observation:|✿RESULT✿|✿RETURN✿).*\Z", re.DOTALL)
@@ -24,20 +27,22 @@ _OPENED = re.compile(r"<\|open\|>([^<>]{1,200})<\|sep\|>")
 _CLOSED = re.compile(r"<\|close\|>(\w+)<\|sep\|>")
 _NAME = re.compile(r"(?:<function=|call:)?(?P<shown>print\()?(?:[A-Za-z_]\w* = )?(?:await )?(?P<name>[A-Za-z_][\w.-]*)")
 _BETWEEN = re.compile(
-    r"\s*(?:(?:\[[A-Z_]+\]|<[^<>{}\n]{1,40}>|Action Input:|✿ARGS✿:|\*\*|```[\w-]*\s|json(?=\s*\{)|tool_call(?=\())\s*)*"
+    r"\s*(?:(?:\[[A-Z_]+\]|<[^<>{}\n]{1,40}>|[\w✿]+(?:[ _]\w+)?:|\*\*|```[\w-]*\s|[\"'`]|json(?=\s*\{)"
+    r"|tool_call(?=\())\s*)*"
 )
 _STATED = re.compile(
-    r"<(tool_name|name|function_name)>\s*([\w.-]+)\s*</\1>\s*<(parameters|arguments|args|input|params)>(.*?)</\3>",
+    r"(?:<(?:server|server_name)>\s*[\w.-]+\s*</(?:server|server_name)>\s*)?"
+    r"<(tool_name|name|function_name|tool)>\s*([\w.-]+)\s*</\1>\s*<(parameters|arguments|args|input|params)>(.*?)</\3>",
     re.DOTALL,
 )
+# An element without a text: all is in its attributes.
+_EMPTY = re.compile(
+    r"<[\w:]*(?:invoke|function|tool|call)[\w:]*((?:\s+[\w.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+)\s*(?:/>|>\s*</[\w:]+>)"
+)
+_ATTRIBUTE = re.compile(r"([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _TAG = re.compile(
     r"<[\w:]*(?:invoke|function|tool|call)[\w:]*\s+(?:name|tool)=\"([^\"]+)\"[^>]*>(.*?)"
     r"</[\w:]*(?:invoke|function|tool|call)[\w:]*>",
-    re.DOTALL,
-)
-_PARAMETER = re.compile(
-    r"<[\w:]*(?:param(?:eter)?|arg(?:ument)?)(?:=([^>\s]+)|\s+(?:name|key)=\"([^\"]+)\"[^>]*)>\n?(.*?)\n?"
-    r"</[\w:]*(?:param(?:eter)?|arg(?:ument)?)>",
     re.DOTALL,
 )
 _ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>(.*?)</\1>", re.DOTALL)
@@ -65,6 +70,8 @@ def loose_calls(text: str, offers: Offers) -> tuple[list[Written], str]:
         if calls is not None:
             found += calls[0]
             at = calls[1]
+        elif size := lead_size(text, at, offers):
+            at += size
         elif (mark := _MARK.match(text, at)) is not None:
             at = mark.end()
         else:
@@ -75,12 +82,24 @@ def loose_calls(text: str, offers: Offers) -> tuple[list[Written], str]:
 def _tagged(text: str, at: int, offers: Offers) -> _Found:
     """A tag with the tool as an attribute."""
     match = _TAG.match(text, at)
-    tool = offers.find(match[1]) if match else ""
+    tool = offers.find_in_call(match[1]) if match else ""
     if match is None or not tool:
         return None
-    named = {one[1] or one[2]: one[3] for one in _PARAMETER.finditer(match[2])}
-    fields = {name: offers.value(tool, name, value) for name, value in named.items()}
-    return _made(tool, fields or as_object(load(match[2].strip())), match.end())
+    fields = arguments_in(tool, match[2], offers)
+    return None if fields is None else _made(tool, fields, match.end())
+
+
+def _empty(text: str, at: int, offers: Offers) -> _Found:
+    """An element with the tool and its arguments as attributes."""
+    match = _EMPTY.match(text, at)
+    given = {one[1]: html.unescape(one[2] or one[3] or "") for one in _ATTRIBUTE.finditer(match[1])} if match else {}
+    name = next((given.pop(key) for key in ("name", "tool", "tool_name", "function") if key in given), "")
+    tool = offers.find_in_call(name)
+    if match is None or not tool:
+        return None
+    whole = next((value for key in ("arguments", "args", "parameters", "input") if (value := given.get(key))), "")
+    fields = {key: offers.value(tool, key, value) for key, value in given.items()}
+    return _made(tool, as_object(load(whole)) or fields, match.end())
 
 
 def _element(text: str, at: int, offers: Offers) -> _Found:
@@ -89,20 +108,18 @@ def _element(text: str, at: int, offers: Offers) -> _Found:
     tool = offers.find(match[1]) if match else ""
     if match is None or not tool:
         return None
-    named = {one[1]: one[2].strip("\n") for one in _ELEMENT.finditer(match[2])}
-    fields = {name: offers.value(tool, name, value) for name, value in named.items()}
-    return _made(tool, fields or as_object(load(match[2].strip())), match.end())
+    fields = arguments_in(tool, match[2], offers)
+    return None if fields is None else _made(tool, fields, match.end())
 
 
 def _stated(text: str, at: int, offers: Offers) -> _Found:
     """A tag for the name, and one for the arguments."""
     match = _STATED.match(text, at)
-    tool = offers.find(match[2]) if match else ""
+    tool = offers.find_in_call(match[2]) if match else ""
     if match is None or not tool:
         return None
-    named = {one[1]: one[2].strip("\n") for one in _ELEMENT.finditer(match[4])}
-    fields = {name: offers.value(tool, name, value) for name, value in named.items()}
-    return _made(tool, fields or as_object(load(match[4].strip())), match.end())
+    fields = arguments_in(tool, match[4], offers)
+    return None if fields is None else _made(tool, fields, match.end())
 
 
 def _keyed(text: str, at: int, offers: Offers) -> _Found:
@@ -171,7 +188,15 @@ def _by_key(value: object, offers: Offers) -> list[Written]:
     return [Written(tool, json.dumps(fields[name], ensure_ascii=False))] if tool else []
 
 
-_READERS: tuple[Callable[[str, int, Offers], _Found], ...] = (_tagged, _element, _stated, _keyed, _named, _json)
+_READERS: tuple[Callable[[str, int, Offers], _Found], ...] = (
+    _empty,
+    _tagged,
+    _element,
+    _stated,
+    _keyed,
+    _named,
+    _json,
+)
 
 
 def _made(tool: str, fields: Mapping[str, object], end: int) -> _Found:

@@ -1,13 +1,15 @@
 """Separates what a model says from mark-up in its text: reasoning in tags, and tool calls."""
 
+import html
 import re
 from collections.abc import Iterator
+from json import JSONDecoder
 
 from llm_service.chunks import Call, Chunk, Finish, Text, Thinking
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object, load
-from llm_service.providers import bare_calls, thoughts
+from llm_service.providers import bare_calls, marks, thoughts, turn_tokens
 from llm_service.providers.endings import Ending
 from llm_service.providers.fragments import literal, new_id
 from llm_service.providers.loose_calls import loose_calls
@@ -15,6 +17,7 @@ from llm_service.providers.text_calls import (
     Offers,
     Written,
     begins,
+    broken_at,
     cut,
     is_one_block,
     json_of,
@@ -25,64 +28,23 @@ from llm_service.providers.text_calls import (
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Tool
 
-# What a server should have taken out of the text, and stands for nothing.
-_NOTHING = (
-    "<|channel|>final<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>", "<|end|>",
-    "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
-    "<|begin_of_solution|>", "<|end_of_solution|>", "<|im_end|>", "<|eot_id|>", "[|endofturn|]",
-    "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>",
-)  # fmt: skip
-# What some models put around an answer that follows their reasoning.
-_ANSWER = re.compile(r"\s*<(answer|output|response)>\n?")
-_ANSWER_ENDS = ("</answer>", "</output>", "</response>")
-# How calls begin.
-_CALLS = (
-    "<tool_call>", "<function=", "<function_calls>", "<invoke name=", "<｜DSML｜", "<minimax:tool_call>",
-    "<seed:tool_call>",
-    "<|tool", "<｜tool", "[TOOL_CALLS]", "[TOOL_CALL]", "[TOOL_REQUEST]", "<|python_tag|>",
-    "<|channel|>commentary to=", "<|start|>assistant to=", "<|start|>assistant<|channel|>commentary to=",
-    "[unused11]",
-)  # fmt: skip
-# The same, without a sign that is only in mark-up.
-_BARE = (
-    "functools[", "-> tool/function_call", "function call<|role_sep|>", ">>>", "Action: ```json", "Action:\n```json",
-    "<code>",
-)  # fmt: skip
-# Tokens of machines, tags whose name speaks of calls, and offered tools as tags and in lists of calls.
-_CALL_TAG = (
-    r"<[|｜]/?[\w:.▁-]{1,40}[|｜]?>|<(?=[\w:.-]{0,40}(?i:tool|function|action|plugin|python|invoke|call))[\w:.-]{1,40}"
-)
-_TOOL_TAG = r"<[A-Za-z_][\w.-]{0,63}>"
-_TOOL_LIST = r"\[[A-Za-z_][\w.-]{0,63}\("
-# The beginning of any of them at the end of a text.
-_OPEN = re.compile(r"(?:<[|｜]?/?[\w:.▁-]{0,64}[|｜]?|\[[\w.-]{0,64})\Z")
-_FENCE = "```"
 _FENCED = re.compile(r"```[\w-]*\s*\n(.*?)(?:```)?", re.DOTALL)
 _EMPTY_FENCE = re.compile(r"```[\w-]*\s*```")
-_ALL = (*thoughts.MARKS, *_NOTHING, *_CALLS, *thoughts.CLOSERS, *_ANSWER_ENDS, _FENCE)
-
-_ANY = re.compile(
-    "|".join(
-        (
-            *(re.escape(one) for one in sorted((*_ALL, *_BARE), key=len, reverse=True)),
-            thoughts.TAG.pattern,
-            thoughts.TOKEN.pattern,
-            _CALL_TAG,
-            _TOOL_TAG,
-            _TOOL_LIST,
-        )
-    )
-)
-_TRIGGER = re.compile(r"[<\[◁`]")
-_FIRST = frozenset(one[0] for one in (*_ALL, *thoughts.ENDS))
-_LONGEST = max(len(one) for one in (*_ALL, *thoughts.MARKS.values()))
 # Calls without a mark, at the beginning of an answer.
 _OBJECT = re.compile(r"\[?\s*\{")
 _MAY_BE_OBJECT = re.compile(r"\[\s*")
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+# Quotation marks of other scripts around the names of a call.
+_CURLY = re.compile(r"[\u201c\u201d\u201e\u300c]\s*(?:name|tool|function|arguments|parameters)")
+_STRAIGHT = str.maketrans(
+    dict.fromkeys("\u201c\u201d\u201e\u201f\u300c\u300d", '"') | dict.fromkeys("\u2018\u2019", "'")
+)
 # A longer first line opens no call.
 _LONGEST_LINE = 40
 # Of a text that may be a call.
 _MAX_HELD = 1024 * 1024
+# Pieces of reasoning that are kept for the case that nothing follows.
+_MAX_REPORTED = 20_000
 _CURE = (
     "start the model server with the tool parser of this model (llama.cpp: --jinja, vLLM: --enable-auto-tool-choice "
     "and --tool-call-parser), or set iteration_strategy: react"
@@ -107,14 +69,18 @@ class Markup:
         self._last = "\n"
         self._has_text = self._trims = False
         self._thoughts: list[str] = []
+        self._reported: list[str] = []
         self._wrapper = ""
+        self._is_object = False
 
     def feed(self, chunk: Chunk) -> Iterator[Chunk]:
         """Yields what one chunk says."""
         if not isinstance(chunk, Text):
+            if isinstance(chunk, Thinking) and len(self._reported) < _MAX_REPORTED:
+                self._reported.append(chunk.content)
             yield chunk
             return
-        is_plain = self._has_text and not self._held and not self._end and not _TRIGGER.search(chunk.content)
+        is_plain = self._has_text and not self._held and not self._end and not marks.TRIGGER.search(chunk.content)
         if is_plain and not self._may_be_bare(chunk.content):
             self._last = chunk.content.rstrip(" \t")[-1:] or self._last
             yield chunk
@@ -131,8 +97,11 @@ class Markup:
         finish = next((one.reason for one in chunks if isinstance(one, Finish)), FinishReason.STOP)
         has_calls = any(isinstance(one, Call) for one in chunks)
         known = {(one.name, _same(one.arguments)) for one in chunks if isinstance(one, Call)}
-        texts = [one for one in chunks if isinstance(one, Text)]
         found: list[Chunk] = []
+        for chunk in chunks:
+            # What the reader takes for the answer, such as reasoning that nothing follows.
+            if isinstance(chunk, Text) and not self._has_text and not self._held:
+                found += self.feed(chunk)
         for call in self._rest(finish, has_calls=has_calls, found=found):
             name = self._names.from_api(call.name)
             if (name, _same(call.arguments)) not in known:
@@ -140,8 +109,6 @@ class Markup:
                 known.add((name, _same(call.arguments)))
                 has_calls = True
         yield from found
-        for chunk in texts:
-            yield from [] if self._has_text else [chunk]
         for chunk in chunks:
             if isinstance(chunk, Finish) and has_calls and finish is FinishReason.STOP:
                 yield Finish(FinishReason.TOOL_CALLS)
@@ -162,16 +129,14 @@ class Markup:
                 continue
             match = self._next()
             if match is None:
-                tail = max(_open(self._held, _ALL), self._opened(), self._may_be_bare(self._held))
-                yield from self._text(len(self._held) - tail)
+                yield from self._text(len(self._held) - self._open())
                 return
             yield from self._text(match.start())
             mark = match.group()
-            if any(one.startswith(self._held) and one != self._held for one in _ALL):
-                # A longer mark may follow.
+            if self._may_be_longer():
                 return
-            if mark == _FENCE:
-                if not (size := self._fence()):
+            if mark == marks.FENCE or marks.is_object(mark):
+                if not (size := self._fence() if mark == marks.FENCE else self._object()):
                     return
                 yield from self._text(size)
             elif self._is_call(mark):
@@ -185,8 +150,13 @@ class Markup:
     def _begins(self) -> bool | None:
         """Whether the beginning of an answer must wait for more; `None` if it is like any other text.
 
-        A sentence about reasoning that has begun is taken off.
+        The head of a turn, and a sentence about reasoning that has begun, are taken off.
         """
+        if (size := turn_tokens.head(self._held)) is None:
+            return True
+        if size:
+            self._held = self._held[size:]
+            return False
         if self._offers and self._may_be_json():
             return True
         sentence = thoughts.sentence(self._held)
@@ -199,13 +169,15 @@ class Markup:
         """Yields reasoning, as far as it is certain."""
         if self._was_implied and not self._thoughts and self._held.lstrip().startswith("<think>"):
             self._held = self._held.lstrip().removeprefix("<think>")
-        ends = thoughts.ends_of(self._end)
+        ends = (*thoughts.ends_of(self._end), *(marks.IN_REASONING if self._offers else ()))
         end = re.search("|".join(re.escape(one) for one in ends), self._held)
         if end is None:
-            yield from self._thought(len(self._held) - _open(self._held, ends))
+            yield from self._thought(len(self._held) - marks.open_size(self._held, ends))
             return
         yield from self._thought(end.start())
-        self._held, self._end, self._last, self._trims = self._held[len(end.group()) :], "", "\n", True
+        kept = end.group() if end.group() in marks.IN_REASONING else thoughts.kept_of(end.group())
+        self._held = kept + self._held[len(end.group()) :]
+        self._end, self._last, self._trims = "", "\n", True
         self._thoughts.clear()
 
     def _may_be_json(self) -> bool:
@@ -222,21 +194,40 @@ class Markup:
         if not newline:
             return len(line) if len(line) > _LONGEST_LINE else 0
         first = inner.lstrip()[:1]
-        if first == "<" and (mark := _ANY.match(inner.lstrip())) and self._is_call(mark.group()):
+        if first == "<" and (mark := marks.ANY.match(inner.lstrip())) and self._is_call(mark.group()):
             self._kept = True
-        if self._kept or _OPEN.fullmatch(inner.lstrip()):
+        if self._kept or marks.OPEN.fullmatch(inner.lstrip()):
             return 0
         if first not in ("", "{", "["):
             may_call = "tool" in line or not self._has_text
             begun = bare_calls.begins_in_fence(inner.lstrip(), self._offers) if may_call else False
             self._kept = bool(begun)
             return len(line) + 1 if begun is False else 0
-        size = inner.find(_FENCE)
+        size = inner.find(marks.FENCE)
         if not first or size < 0:
             return len(self._held) if len(self._held) > _MAX_HELD else 0
         value: object = load(inner[:size])
         self._kept = bool(of_json(value, self._offers)) or (not self._has_text and bool(misnamed(value, self._offers)))
-        return 0 if self._kept else len(line) + 1 + size + len(_FENCE)
+        return 0 if self._kept else len(line) + 1 + size + len(marks.FENCE)
+
+    def _object(self) -> int:
+        """How much of JSON behind a text is text; 0 while it may be a call."""
+        try:
+            value, end = JSONDecoder().raw_decode(self._held.lstrip())
+        except (ValueError, RecursionError):
+            return len(self._held) if len(self._held) > _MAX_HELD else 0
+        self._kept = self._is_object = bool(of_json(value, self._offers))
+        return 0 if self._kept else end + len(self._held) - len(self._held.lstrip())
+
+    def _open(self) -> int:
+        """How many characters at the end of the held text may be the beginning of something else."""
+        held = self._held
+        signs = max(marks.open_size(held, marks.ALL), marks.opened(held, self._last))
+        return max(signs, self._may_be_bare(held), turn_tokens.tail(held))
+
+    def _may_be_longer(self) -> bool:
+        """Whether the mark that is held may become a longer one."""
+        return any(one.startswith(self._held) and one != self._held for one in marks.ALL)
 
     def _next(self) -> re.Match[str] | None:
         """The first mark of the held text that means something where it stands."""
@@ -244,47 +235,40 @@ class Markup:
         return min((one for one in (led, self._marked()) if one), key=re.Match[str].start, default=None)
 
     def _marked(self) -> re.Match[str] | None:
-        for match in _ANY.finditer(self._held):
+        for match in marks.ANY.finditer(self._held):
             mark = match.group()
             before = self._held[: match.start()].rstrip(" \t")[-1:] or self._last
-            if mark == _FENCE:
+            if mark == marks.FENCE or marks.is_object(mark):
                 if self._offers and before == "\n":
                     return match
             elif self._is_call(mark):
-                if self._offers and before != "`" and (mark in _CALLS or before == "\n" or mark[1:2] in ("|", "｜")):
+                is_sure = mark in marks.CALLS or mark[1:2] in ("|", "｜") or mark[0] == "]"
+                if self._offers and before != "`" and (is_sure or before == "\n"):
                     return match
-            elif mark in _ANSWER_ENDS:
+            elif mark in marks.ANSWER_ENDS:
                 if mark == self._wrapper:
                     return match
             elif mark in thoughts.CLOSERS:
                 if before == "\n" or (before != "`" and self._held[match.end() :].startswith("\n")):
                     return match
-            elif (before == "\n" or "|" in mark) and (mark in _NOTHING or thoughts.end_of(mark)):
+            elif (before == "\n" or "|" in mark) and (marks.is_nothing(mark) or thoughts.end_of(mark)):
                 return match
         return None
 
     def _is_call(self, mark: str) -> bool:
         """Whether a mark may begin a call."""
-        if mark in _CALLS or mark in _BARE or bare_calls.is_lead(mark):
+        if mark in marks.CALLS or mark in marks.BARE or marks.SPACE.fullmatch(mark) or bare_calls.is_lead(mark):
             return True
-        if mark in _ALL or thoughts.end_of(mark):
+        if mark in marks.ALL or thoughts.end_of(mark) or marks.is_nothing(mark):
             return False
-        return _is_call_tag(mark) or bool(self._offers.find(mark.strip("<>[(")))
+        return marks.is_call_tag(mark) or bool(self._offers.find(mark.strip("<>[(")))
 
     def _may_be_bare(self, text: str) -> int:
         """How many characters of a text, its last line, may be the beginning of calls without such a sign."""
         _, newline, line = text.rpartition("\n")
         line = line.lstrip() if self._offers and (newline or self._last == "\n") else ""
-        is_bare = any(mark.startswith(line) or line.startswith(mark) for mark in _BARE)
+        is_bare = any(mark.startswith(line) or line.startswith(mark) for mark in marks.BARE)
         return len(line) if is_bare or bare_calls.may_lead(line, self._offers) else 0
-
-    def _opened(self) -> int:
-        """How many characters at the end of the held text may be the beginning of a tag or of a list of calls."""
-        match = _OPEN.search(self._held)
-        if match is None or match.group() in ("<", "["):
-            return len(match.group()) if match else 0
-        before = self._held[: match.start()].rstrip(" \t")[-1:] or self._last
-        return len(match.group()) if before == "\n" or match.group()[1:2] in ("|", "｜") else 0
 
     def _text(self, size: int) -> Iterator[Chunk]:
         text, self._held = self._held[:size], self._held[size:]
@@ -292,7 +276,7 @@ class Markup:
         text = text.lstrip("\n") if self._trims else text
         if not text:
             return
-        if self._trims and (wrapper := _ANSWER.match(text)):
+        if self._trims and (wrapper := marks.ANSWER.match(text)):
             self._wrapper = f"</{wrapper[1]}>"
             text = text[wrapper.end() :].replace(self._wrapper, "", 1)
         if not text:
@@ -312,34 +296,37 @@ class Markup:
     def _rest(self, finish: FinishReason, *, has_calls: bool, found: list[Chunk]) -> list[Written]:
         """Returns the calls of what is held at the end; adds to `found` what else it says."""
         self._held = self._held.replace(self._wrapper, "", 1) if self._wrapper else self._held
+        if not self._has_text and not self._end:
+            self._held = self._held[turn_tokens.head(self._held, is_all=True) :]
         if self._end:
             found += self._thought(len(self._held))
-            if not self._has_text and not has_calls and finish is FinishReason.STOP:
-                # The whole answer came as reasoning.
-                found.append(Text("".join(self._thoughts)))
-                self._has_text = True
+            whole = "".join(self._thoughts)
+            if self._has_text or has_calls or finish is not FinishReason.STOP:
+                return []
+            if calls := self._thought_of(whole):
+                return calls
+            # The whole answer came as reasoning.
+            found.append(Text(whole))
+            self._has_text = True
             return []
         if not self._offers:
-            found += self._text(len(self._held))
+            found += self._text(len(turn_tokens.without_end(self._held)))
             return []
-        whole: object = load(self._held.strip())
-        calls = of_json(whole if whole is not None else literal(self._held.strip()), self._offers)
-        rest = ""
-        if not calls and not self._has_text:
-            calls = cut(self._held, self._offers)
-        if not calls and not self._has_text and is_one_block(self._held):
-            calls = misnamed(json_of(self._held), self._offers)
-        if not calls:
-            calls, rest = of_text(self._held, self._offers, self._last)
-        if not any(call.name for call in calls) and (loose := loose_calls(self._held, self._offers))[0]:
-            calls, rest = (calls, rest) if bare_calls.goes_on(self._held, loose[1]) else loose
+        if not self._held.strip() and not self._has_text and not has_calls:
+            return self._thought_of("".join(self._reported))
+        calls, rest = self._calls(marks.SPACE.sub("", self._held))
         fenced = _FENCED.fullmatch(rest.strip())
         if begins(fenced[1] if fenced else rest) and (calls or not self._has_text):
             calls, rest = calls or [Written("", written=rest[:60])], ""
+        if (at := broken_at(rest)) >= 0:
+            calls, rest = calls or [Written("", written=rest[at : at + 60])], rest[:at].strip("<>|\n ")
         usable = [call for call in calls if call.name]
-        rest = _EMPTY_FENCE.sub("", rest) if usable else rest
+        rest = turn_tokens.without_end(_EMPTY_FENCE.sub("", rest) if usable else rest)
         if calls and not usable and finish is FinishReason.LENGTH:
             Ending("length", has_text=True, arguments=(self._held,)).finish_reason()
+        if self._is_object and rest.strip():
+            # A text about a call.
+            usable, rest = [], self._held
         self._held = rest
         if calls and not usable and not rest.strip() and not self._has_text and not has_calls:
             raise ProviderError(ErrorCode.PROVIDER_ERROR, _only(calls[0]), retryable=True)
@@ -347,23 +334,32 @@ class Markup:
             found += self._text(len(rest))
         return usable
 
+    def _calls(self, held: str) -> tuple[list[Written], str]:
+        """Returns the calls of what is held at the end, and what else it says."""
+        held = html.unescape(held) if held.lstrip().startswith("&lt;") else held
+        held = _CDATA.sub(r"\1", held)
+        held = held.translate(_STRAIGHT) if _CURLY.search(held) else held
+        whole: object = load(held.strip())
+        calls = of_json(whole if whole is not None else literal(held.strip()), self._offers)
+        rest = ""
+        if not calls and not self._has_text:
+            calls = cut(held, self._offers)
+        if not calls and not self._has_text and is_one_block(held):
+            calls = misnamed(json_of(held), self._offers)
+        if not calls:
+            calls, rest = of_text(held, self._offers, self._last)
+        if not any(call.name for call in calls) and (loose := loose_calls(held, self._offers))[0]:
+            calls, rest = (calls, rest) if bare_calls.goes_on(held, loose[1]) else loose
+        return calls, rest
+
+    def _thought_of(self, text: str) -> list[Written]:
+        """Returns the calls inside of reasoning that nothing follows."""
+        return [call for call in of_text(text, self._offers)[0] if call.name] if self._offers else []
+
 
 def opened_in_reasoning() -> ProviderError:
     """The failure of an answer that began inside its reasoning: the next attempt knows it."""
     return partial_stream("the server sent the end of the model's reasoning without its beginning")
-
-
-def _is_call_tag(mark: str) -> bool:
-    return bool(re.fullmatch(_CALL_TAG, mark))
-
-
-def _open(text: str, marks: tuple[str, ...]) -> int:
-    """How many characters at the end of a text may be the beginning of a mark."""
-    tail = text[-_LONGEST:]
-    for size in range(len(tail), 0, -1):
-        if tail[-size] in _FIRST and any(mark.startswith(tail[-size:]) for mark in marks):
-            return size
-    return 0
 
 
 def _same(arguments: str) -> str:

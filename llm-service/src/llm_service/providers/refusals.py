@@ -8,7 +8,8 @@ from typing import Any
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.json_shapes import as_list, as_object, load
 from llm_service.providers.context import overflow
-from llm_service.providers.failures import MAX_MESSAGE, by_status, retry_after
+from llm_service.providers.failures import MAX_MESSAGE, by_status
+from llm_service.providers.waits import retry_after, stated
 from llm_service.scrub import scrub
 
 # What vendors call a failure, and the HTTP status that says the same.
@@ -32,8 +33,26 @@ KINDS = {
     "tool_use_failed": 502, "generation": 500, "incomplete_generation": 500, "validation": 422,
     "not_found_error": 404, "model_not_found": 404, "not_found": 404, "request_too_large": 413,
 }  # fmt: skip
-_CODES = ("code", "type", "status", "error_type", "name")
-_MESSAGES = ("message", "msg", "detail", "error_message", "reason", "title", "error")
+_CODES = (
+    "code",
+    "type",
+    "status",
+    "error_type",
+    "name",
+    "status_code",
+    "statuscode",
+    "error_code",
+    "errcode",
+    "__type",
+)
+_MESSAGES = (
+    "message", "msg", "detail", "error_message", "error_msg", "errmsg", "status_msg", "reason", "title", "error",
+)  # fmt: skip
+# Objects in which some servers put a failure, and codes of what is none.
+_NUMBERED = ("code", "Code", "status_code", "statusCode", "error_code", "errcode", "ret_code")
+_ENVELOPES = ("base_resp", "header", "status", "result", "fault", "resp")
+_CODED = frozenset((*_NUMBERED, *_ENVELOPES))
+_FINE = ("", 0, "0", 200, "200", "ok", "OK", "success", "Success", "SUCCESS")
 _TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 # Of an answer that nobody can read.
@@ -42,10 +61,20 @@ _FIRST_CHARS = 200
 _OF_THE_MODEL = "tool_use_failed"
 # Exceptions that gateways name in their message.
 _EXCEPTION = re.compile(r"\b([A-Z]\w*(?:Exception|Error))\b")
+# A limit of another kind: of the size of a request.
+_OF_SIZE = re.compile(r"context|token|length|size|window", re.IGNORECASE)
 # What the words of a failure without a code say, and the HTTP status that says the same.
 _WORDS = (
     (402, re.compile(r"quota exceeded|insufficient (?:balance|credits?|funds|quota)|billing", re.IGNORECASE)),
-    (429, re.compile(r"rate.?limit|too many requests|throttl", re.IGNORECASE)),
+    (
+        429,
+        re.compile(
+            r"rate.?limit|too.?many.?(?:requests|connections|calls)|throttl"
+            r"|(?:requests?|qps|tpm|rpm|concurren\w+|calls?)[ _-]?limit"
+            r"|limit[ _-]?(?:reached|exceeded)|请求过多|频率|限流|并发",
+            re.IGNORECASE,
+        ),
+    ),
     (
         503,
         re.compile(
@@ -62,8 +91,10 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, secret: str) -
     """The failure of a request that was answered with an error status."""
     document: object = load(body)
     # Google's servers put it in a list.
-    document = (as_list(document) or [document])[0]
+    document = _lower((as_list(document) or [document])[0], 4)
     kind, code = _named(document)
+    if not kind and (error_type := str(headers.get("x-amzn-errortype", "")).partition(":")[0]):
+        kind, code = error_type, _status(error_type)
     # A code in words is more specific: an account without money is answered with "too many requests".
     is_specific = code in (401, 402, 403, 429) or kind == _OF_THE_MODEL
     # A request that is too large for a limit of tokens never fits.
@@ -71,19 +102,20 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, secret: str) -
     message = (_message(document) or kind) if as_object(document) else _words(headers, body)
     if status < 400:
         decided, message = 400, f"the address redirects to another place: {headers.get('location', '')}"
-    return _failure(decided, f"HTTP {status}", kind, message, document, retry_after(headers), secret)
+    wait_ms = retry_after(headers) or stated(document, message)
+    return _failure(decided, f"HTTP {status}", kind, message, document, wait_ms, secret)
 
 
 def broken_off(event: Mapping[str, Any], secret: str) -> ProviderError | None:
     """The failure that an event inside a stream reports; `None` for any other event."""
     if not _is_failure(event):
         return None
+    if "error" not in event and not event.get("choices"):
+        event = as_object(_lower(event, 4))
     kind, status = _named(event)
     message = _message(event) or _UNKNOWN
-    status = status or _status_of(message)
-    wait = event.get("retry_after") or as_object(as_object(event.get("error")).get("metadata")).get("retry_after")
-    headers = {"retry-after": str(wait)} if isinstance(wait, int | float) else {}
-    return _failure(status, "", kind, message, event, retry_after(headers), secret)
+    status = status or _status_of(kind) or _status_of(message)
+    return _failure(status, "", kind, message, event, stated(event, message), secret)
 
 
 def not_a_stream(headers: Mapping[str, str], body: bytes, secret: str) -> ProviderError:
@@ -97,14 +129,34 @@ def not_a_stream(headers: Mapping[str, str], body: bytes, secret: str) -> Provid
     return ProviderError(ErrorCode.PROVIDER_ERROR, _shown(message, secret), retryable=not body.strip())
 
 
+def _lower(value: object, depth: int) -> object:
+    """A document with its names in lower case: some servers write them with capitals."""
+    fields = as_object(value)
+    return {name.lower(): _lower(one, depth - 1) for name, one in fields.items()} if depth and fields else value
+
+
 def _is_failure(event: Mapping[str, Any]) -> bool:
     if event.get("error") or event.get("type") == "error" or event.get("object") == "error":
         return True
     if any(key in event for key in ("choices", "candidates", "response", "delta", "message", "usage", "id")):
         choice = as_object((as_list(event.get("choices")) or [None])[0])
-        named = {"code", "message"} <= event.keys() and not isinstance(event.get("message"), dict)
-        return bool(choice.get("error")) or (named and "choices" not in event)
-    return "detail" in event or "errors" in event
+        return bool(choice.get("error")) or (not event.get("choices") and _states_failure(event))
+    is_named = "detail" in event or bool(event.get("errors")) or bool(event.get("Error"))
+    return is_named or bool(as_object(event.get("Response")).get("Error")) or _states_failure(event)
+
+
+def _states_failure(event: Mapping[str, Any]) -> bool:
+    """Whether an event without an answer, or an object in it, has a code of a failure and words."""
+    if _CODED.isdisjoint(event):
+        return False
+    for fields in (event, *(as_object(event.get(name)) for name in _ENVELOPES)):
+        codes = [fields[name] for name in _NUMBERED if name in fields]
+        status: object = fields.get("status")
+        is_status = isinstance(status, str | int) and (str(status).startswith(("4", "5")) or _status(str(status)) > 0)
+        is_failure = is_status or any(isinstance(code, str | int) and code not in _FINE for code in codes)
+        if is_failure and any(isinstance(fields.get(name), str) and fields[name] for name in _MESSAGES):
+            return True
+    return False
 
 
 def _failure(
@@ -133,7 +185,7 @@ def _named(document: object) -> tuple[str, int]:
                 continue
             text = str(value).strip()
             if text.isdigit():
-                if 400 <= int(text) <= 599:
+                if len(text) == 3 and 400 <= int(text) <= 599:
                     return (next(iter(kinds), ""), int(text))
             elif text and text != "error":
                 kinds.append(text)
@@ -146,7 +198,9 @@ def _named(document: object) -> tuple[str, int]:
 def _status_of(message: str) -> int:
     """The status that the words of a message stand for; 0 if they say none."""
     named = (_status(name) for name in _EXCEPTION.findall(message))
-    by_words = (status for status, words in _WORDS if words.search(message))
+    by_words = (
+        status for status, words in _WORDS if words.search(message) and not (status == 429 and _OF_SIZE.search(message))
+    )
     return next((status for status in named if status), 0) or next(by_words, 0)
 
 
@@ -159,13 +213,16 @@ def _objects(document: object) -> Iterable[dict[str, Any]]:
     """The objects that may describe a failure, the most specific one first."""
     outer = as_object(document)
     inner: object = outer.get("error")
+    inner = (as_list(inner) or [inner])[0]
     if isinstance(inner, str):
         inner = load(inner)
     response = as_object(as_object(outer.get("response")).get("error"))
     choice = as_object(as_object((as_list(outer.get("choices")) or [None])[0]).get("error"))
     # Some wrap the whole answer of a server behind them.
     behind = as_object(as_object(inner).get("error"))
-    for fields in (behind, as_object(inner), response, choice, outer):
+    listed = as_object((as_list(outer.get("errors")) or [None])[0])
+    enclosed = (as_object(outer.get(name)) for name in _ENVELOPES)
+    for fields in (behind, as_object(inner), listed, response, choice, *enclosed, outer):
         if fields:
             yield fields
 

@@ -43,14 +43,12 @@ class Decoder:
         if rest:
             self._keep(rest)
         for line in lines:
-            if (event := self._take(line.rstrip(b"\r\n"))) is not None:
-                yield event
+            yield from self._take(line.rstrip(b"\r\n"))
 
     def end(self) -> Iterator[dict[str, Any]]:
         """Yields an event that no empty line follows."""
         for line in (*b"".join(self._line).splitlines(), b""):
-            if (event := self._take(line)) is not None:
-                yield event
+            yield from self._take(line)
 
     def _keep(self, part: bytes) -> None:
         self._line.append(part)
@@ -58,21 +56,34 @@ class Decoder:
         if self._size > MAX_EVENT_BYTES:
             raise unreadable(f"an event has more than {MAX_EVENT_BYTES // 1024 // 1024} MiB")
 
-    def _take(self, line: bytes) -> dict[str, Any] | None:
+    def _take(self, line: bytes) -> tuple[dict[str, Any], ...]:
         if not line:
             data, name = b"\n".join(self._data), self._name
             self._data, self._name = [], ""
-            return parsed(data, name) if data.strip() else None
+            return (parsed(data, name),) if data.strip() else ()
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if field == b"data":
-            self._data.append(value)
-        elif field == b"event":
+            while value.startswith(b"data:"):
+                # A relay wrote the line of another server as data.
+                value = value[5:].lstrip(b" ")
+            return self._add(value)
+        if field == b"event":
             self._name = value.decode(errors="replace").strip()
         elif line.startswith(b"{"):
             # Some servers leave out the field's name.
-            self._data.append(line)
-        return None
+            return self._add(line)
+        return ()
+
+    def _add(self, value: bytes) -> tuple[dict[str, Any], ...]:
+        """Takes a line of data; some servers put no empty line between two events."""
+        found: tuple[dict[str, Any], ...] = ()
+        if self._data and value.startswith((b"{", _DONE)) and self._data[-1].rstrip().endswith(b"}"):
+            whole = _whole(b"\n".join(self._data))
+            if whole is not None:
+                found, self._data = (with_name(whole, self._name),), []
+        self._data.append(value)
+        return found
 
 
 def parsed(data: bytes, name: str = "") -> dict[str, Any]:
@@ -85,10 +96,19 @@ def parsed(data: bytes, name: str = "") -> dict[str, Any]:
         if name == "error":
             return {"type": name, "error": {"message": data.decode(errors="replace")}}
         raise unreadable("an event is no JSON") from error
-    fields = as_object(event)
-    if name and name != "message" and "type" not in fields:
-        fields = {**fields, "type": name}
-    return fields
+    return with_name(as_object(event), name)
+
+
+def with_name(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    """Returns an event with the name of its line as its type, if it has none."""
+    return {**fields, "type": name} if name and name != "message" and "type" not in fields else fields
+
+
+def _whole(data: bytes) -> dict[str, Any] | None:
+    try:
+        return as_object(document(data))
+    except (ValueError, RecursionError):
+        return None
 
 
 def document(data: bytes) -> Any:  # noqa: ANN401 - any JSON value

@@ -11,22 +11,33 @@ from llm_service.providers.tool_names import to_api
 from llm_service.turn import Tool
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name", "action")
-_ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "params", "action_input", "tool_args")
+_NAME = re.compile(r"(?:^|_)(?:name|tool|function|action|recipient|command|method)$", re.IGNORECASE)
+_ARGUMENT = re.compile(
+    r"(?:^|_|[a-z](?=[AIP]))(?:arguments?|args|kwargs|parameters|params|inputs?)(?:_json)?$", re.IGNORECASE
+)
 # What calls stand in, beside other things that a model says.
 _HOLDERS = ("tool_calls", "tool_call", "function_calls", "function_call", "functionCall", "calls", "actions", "command")
 # Objects of a list that are no calls.
 _TEXTS = ("text", "thinking", "reasoning", "output_text")
-# Of a name, in front of that of the tool.
-_SPACES = ("functions.", "default_api.", "tools.")
+# Of a name, in front of that of the tool, and behind it.
+_SPACES = ("functions.", "default_api.", "tools.", "tool.", "api.")
+_SUFFIXES = (".call", ".invoke", ".run")
+_OF_TAG = r"[\w:｜]{0,20}(?:param(?:eter)?|arg(?:ument)?)"
 _PARAMETER = re.compile(
-    r"<(?:｜DSML｜)?parameter(?:=([^>\s]+)|\s+name=\"([^\"]+)\"[^>]*)>\n?(.*?)\n?(?:</(?:｜DSML｜)?parameter>|\Z)",
+    rf"<{_OF_TAG}(?:=([^>\s]+)|\s+(?:name|key)=[\"']([^\"']+)[\"'][^>]*)>\n?(.*?)\s*?\n?"
+    # Some models leave the end out: none of them nests.
+    rf"(?:</{_OF_TAG}>|(?=<{_OF_TAG}[= ])|(?=</[\w:｜]{{0,20}}(?:function|invoke|tool_call))|\Z)",
     re.DOTALL,
 )
 _PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
+_ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>(.*?)</\1>", re.DOTALL)
+# All arguments in one element.
+_WHOLE = re.compile(r"<(arguments|parameters|params|args|input)>\s*(.*?)\s*</\1>", re.DOTALL)
+_LINE = re.compile(r"[\"'`-]?\s*([A-Za-z_]\w*)[\"'`]?\s*[:=]\s*(.+?),?")
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _ALONE = re.compile(r"[\[{].*|```[\w-]*\s*\n(?:(?!```).)*(?:```)?", re.DOTALL)
 _INNER = re.compile(
-    r"\s*(?:<function=([^>\s]+)>|([\w.-]+)\s*(?=<arg_key>|```|\{|\Z))(.*?)(?:</function>|\Z)", re.DOTALL
+    r"\s*(?:<function=([^>\s]+)>|([\w.-]+)[ \t]*(?=\s*(?:<arg_key>|```|\{|\Z)|\n))(.*?)(?:</function>|\Z)", re.DOTALL
 )
 _FENCE_MARK = "```"
 _TAG = re.compile(r"<[^>]*>")
@@ -36,6 +47,9 @@ _BEGINNING = re.compile(
     r"\s*(?:<[|｜]/?(?:tool|python|start|channel|DSML|action|plugin|function|call)|\[TOOL_CALLS|<tool_c|<function[=_]"
     r"|<invoke |<\w+:(?:tool_|invoke)|<\w*_tool_call>|<start_function_call>)",
     re.IGNORECASE,
+)
+_TOKEN = re.compile(
+    r"^[<\s]*(?:<\|tool_calls?_(?:section_)?begin\|>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS\]\s*\[?\{)", re.MULTILINE
 )
 # Within a sentence, too.
 _LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*[\"']|functions\.|function<)")
@@ -61,14 +75,24 @@ class Offers:
         """Indexes the tools."""
         self._names = {name: to_api(tool.name) for tool in tools for name in (tool.name, to_api(tool.name))}
         self._schemas = {to_api(tool.name): tool.schema for tool in tools}
+        short = [tool.name.rpartition(".")[2] for tool in tools]
+        self._short = {
+            name: to_api(tool.name) for name, tool in zip(short, tools, strict=True) if short.count(name) == 1
+        }
 
     def __bool__(self) -> bool:
         return bool(self._names)
 
     def find(self, name: str) -> str:
         """Returns the vendor's name of an offered tool; empty if it is none."""
-        plain = re.sub(r":\d+$", "", name.strip().strip("\"'`"))
-        return self._names.get(plain) or self._names.get(_bare(plain)) or ""
+        plain = re.sub(r":\d+$", "", name.strip().strip("\"'`*"))
+        without = next((plain.removesuffix(one) for one in _SUFFIXES if plain.endswith(one)), plain)
+        return next((found for one in (plain, _bare(plain), without) if (found := self._names.get(one))), "")
+
+    def find_in_call(self, name: str) -> str:
+        """Returns the same of a name that can only be a tool's, such as one without its server."""
+        plain = _bare(name.strip().strip("\"'`*"))
+        return self.find(name) or self._short.get(plain) or self._short.get(re.split(r"[.:/]|__", plain)[-1]) or ""
 
     def may_begin(self, text: str) -> bool:
         """Whether the name of an offered tool begins with a text."""
@@ -121,8 +145,13 @@ def of_json(value: object, offers: Offers) -> list[Written]:
     for one in as_list(value) or [value]:
         fields = as_object(one)
         inner = as_object(fields.get("function")) or fields
-        name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), fields.get("function"))
-        tool = offers.find(name) if isinstance(name, str) else ""
+        given: object = next((inner[key] for key in inner if _ARGUMENT.search(key)), None)
+        given = load(given) if isinstance(given, str) else given
+        arguments = as_object(given)
+        find = offers.find_in_call if arguments or given == {} else offers.find
+        names = [inner[key] for key in (*_NAMES, *inner) if key in inner and _NAME.search(key)]
+        names.append(fields.get("function"))
+        tool = next((known for name in names if isinstance(name, str) and (known := find(name))), "")
         if not tool and (held := [call for key in _HOLDERS if key in fields for call in of_json(fields[key], offers)]):
             found += held
             continue
@@ -130,9 +159,7 @@ def of_json(value: object, offers: Offers) -> list[Written]:
             continue
         if not tool:
             return []
-        given: object = next((inner[key] for key in _ARGUMENTS if key in inner), None)
-        given = load(given) if isinstance(given, str) else given
-        arguments = as_object(given) if given is not None else _beside(inner, tool, offers)
+        arguments = arguments if given is not None else _beside(inner, tool, offers)
         found.append(Written(tool, json.dumps(arguments, ensure_ascii=False)))
     return found
 
@@ -156,7 +183,7 @@ def misnamed(value: object, offers: Offers) -> list[Written]:
         fields = as_object(one)
         inner = as_object(fields.get("function")) or fields
         names = [key for key in inner if key in _NAMES and isinstance(inner[key], str)]
-        arguments = [key for key in inner if key in _ARGUMENTS and isinstance(inner[key], dict)]
+        arguments = [key for key in inner if _ARGUMENT.search(key) and isinstance(inner[key], dict)]
         if len(names) != 1 or len(arguments) != 1 or len(inner) != 2 or offers.find(str(inner[names[0]])):
             return []
         found.append(Written("", written=json.dumps(inner, ensure_ascii=False)[:_SHOWN]))
@@ -182,6 +209,12 @@ def begins(text: str) -> bool:
     return bool(_BEGINNING.match(text))
 
 
+def broken_at(text: str) -> int:
+    """Where a line begins with a token that only calls have; -1 if none does."""
+    match = _TOKEN.search(text)
+    return match.start() if match else -1
+
+
 def cut(text: str, offers: Offers) -> list[Written]:
     """Returns what begins as the JSON of a call to an offered tool and does not end."""
     match = _CUT.match(text)
@@ -200,14 +233,27 @@ def json_of(text: str) -> object:
 
 
 def _named(name: str, body: str, offers: Offers) -> list[Written]:
-    tool = offers.find(name)
-    if not tool:
-        return []
+    tool = offers.find_in_call(name)
+    fields = arguments_in(tool, body, offers) if tool else None
+    return [] if fields is None else [Written(tool, json.dumps(fields, ensure_ascii=False))]
+
+
+def arguments_in(tool: str, body: str, offers: Offers) -> Mapping[str, object] | None:
+    """Returns the arguments that stand between the name of a tool and the end of its call, in any form; else none."""
     if parameters := _parameters(tool, body, offers):
-        return [Written(tool, json.dumps(parameters, ensure_ascii=False))]
+        return parameters
     value: object = json_of(body) if body.strip() else {}
-    fields = as_object(value)
-    return [Written(tool, json.dumps(fields, ensure_ascii=False))] if fields or value == {} else []
+    if (fields := as_object(value)) or value == {}:
+        return fields
+    if whole := _WHOLE.fullmatch(body.strip()):
+        return arguments_in(tool, whole[2], offers)
+    known = offers.parameters(tool)
+    found = {one[1]: one[2].strip("\n") for one in _ELEMENT.finditer(body) if not known or one[1] in known}
+    lines = [one for line in body.splitlines() if (one := line.strip()) and not _TAG.fullmatch(one)]
+    pairs = [_LINE.fullmatch(one) for one in lines]
+    if not found and all(pairs):
+        found = {one[1]: one[2].strip("\"'") for one in pairs if one and one[1] in known}
+    return {name: offers.value(tool, name, text) for name, text in found.items()} or None
 
 
 def _parameters(tool: str, body: str, offers: Offers) -> Mapping[str, object]:
@@ -279,5 +325,5 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
 # What is left around calls that were found.
 _WRAPPERS = re.compile(
     r"<[|｜][^<>\n]{0,60}(?:>|\Z)|</?[\w:｜]*(?:tool|function|invoke|parameter)[^<>\n]{0,60}(?:>|\Z)|\[/?TOOL_CALLS\]"
-    r"|\[\|\w{1,20}\|\]|(?m:^Action:[ \t]*$)"
+    r"|\[\|\w{1,20}\|\]|(?m:^Action:[ \t]*$)|</?(?:think|thinking|answer|response|output|final)>"
 )
