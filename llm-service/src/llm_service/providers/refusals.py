@@ -28,6 +28,7 @@ KINDS = {
     "authentication_error": 401, "invalid_api_key": 401, "unauthenticated": 401, "unauthorized": 401,
     "permission_error": 403, "permission_denied": 403, "forbidden": 403, "accessdeniedexception": 403,
     "insufficient_quota": 402, "billing_error": 402, "billing_hard_limit_reached": 402, "insufficient_credits": 402,
+    "budget_exceeded": 402,
     "invalid_request_error": 400, "invalid_argument": 400, "badrequesterror": 400, "validationexception": 400,
     "context_length_exceeded": 400, "exceed_context_size_error": 400, "failed_precondition": 400,
     "tool_use_failed": 502, "generation": 500, "incomplete_generation": 500, "validation": 422,
@@ -46,12 +47,15 @@ _CODES = (
     "__type",
 )
 _MESSAGES = (
-    "message", "msg", "detail", "error_message", "error_msg", "errmsg", "status_msg", "reason", "title", "error",
+    "message", "msg", "detail", "error_message", "error_msg", "errmsg", "status_msg", "faultstring", "reason", "title",
+    "error",
 )  # fmt: skip
 # Objects in which some servers put a failure, and codes of what is none.
 _NUMBERED = ("code", "Code", "status_code", "statusCode", "error_code", "errcode", "ret_code")
 _ENVELOPES = ("base_resp", "header", "status", "result", "fault", "resp")
 _CODED = frozenset((*_NUMBERED, *_ENVELOPES))
+# Statuses that say more than that a request is refused.
+_SPECIFIC = (401, 402, 403, 429)
 _FINE = ("", 0, "0", 200, "200", "ok", "OK", "success", "Success", "SUCCESS")
 _TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
@@ -96,7 +100,7 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, secret: str) -
     if not kind and (error_type := str(headers.get("x-amzn-errortype", "")).partition(":")[0]):
         kind, code = error_type, _status(error_type)
     # A code in words is more specific: an account without money is answered with "too many requests".
-    is_specific = code in (401, 402, 403, 429) or kind == _OF_THE_MODEL
+    is_specific = code in _SPECIFIC or kind == _OF_THE_MODEL
     # A request that is too large for a limit of tokens never fits.
     decided = code if kind and is_specific and 400 <= status < 500 and status != 413 else status
     message = (_message(document) or kind) if as_object(document) else _words(headers, body)
@@ -178,6 +182,7 @@ def _failure(
 def _named(document: object) -> tuple[str, int]:
     """Returns what the failure is called, and the status that this stands for; empty and 0 if it is not known."""
     kinds: list[str] = []
+    number = 0
     for fields in _objects(document):
         for name in _CODES:
             value = fields.get(name)
@@ -185,14 +190,18 @@ def _named(document: object) -> tuple[str, int]:
                 continue
             text = str(value).strip()
             if text.isdigit():
-                if len(text) == 3 and 400 <= int(text) <= 599:
-                    return (next(iter(kinds), ""), int(text))
-            elif text and text != "error":
+                is_status = len(text) == 3 and 400 <= int(text) <= 599
+                number = number or (int(text) if is_status else 0)
+            elif text and text.lower() not in ("error", "none", "null"):
                 kinds.append(text)
-    for kind in kinds:
-        if status := _status(kind):
-            return kind, status
-    return (next(iter(kinds), ""), 0)
+        if number:
+            break
+    known = [(kind, status) for kind in kinds if (status := _status(kind))]
+    if number:
+        # A word may be more specific than the number beside it.
+        specific = next((one for one in known if one[1] in _SPECIFIC), None)
+        return specific or (next(iter(kinds), ""), number)
+    return next(iter(known), (next(iter(kinds), ""), 0))
 
 
 def _status_of(message: str) -> int:

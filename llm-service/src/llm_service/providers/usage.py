@@ -12,10 +12,19 @@ from llm_service.json_shapes import as_list, as_object, count
 _PLACES = frozenset({
     "usage", "x_groq", "usageMetadata", "usage_metadata", "metrics", "amazon-bedrock-invocationMetrics", "meta",
 })  # fmt: skip
-_INPUT = ("prompttokens", "inputtokens", "prompttokencount", "inputtokencount", "promptevalcount", "inputtokenscount")
+_INPUT = (
+    "prompttokens",
+    "inputtokens",
+    "prompttokencount",
+    "inputtokencount",
+    "promptevalcount",
+    "inputtokenscount",
+    "prompt",
+    "input",
+)
 _OUTPUT = (
     "completiontokens", "outputtokens", "candidatestokencount", "outputtokencount", "evalcount", "generatedtokens",
-    "generatedtokencount", "outputtokenscount",
+    "generatedtokencount", "outputtokenscount", "completion", "output",
 )  # fmt: skip
 _TOTAL = ("totaltokens", "totaltokencount", "totaltokenscount")
 _CACHED = (
