@@ -1,6 +1,7 @@
 //! Compares the claims of a text with the results of calls.
 
 mod columns;
+mod computed;
 mod context;
 mod count;
 mod derive;
@@ -15,6 +16,7 @@ mod number_claim;
 mod numbers;
 mod related;
 mod rivals;
+mod rows;
 mod scan;
 mod search;
 mod shares;

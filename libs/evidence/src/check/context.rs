@@ -15,6 +15,8 @@ use crate::words::stems;
 pub(super) enum Look {
     Found(Place),
     Contradicted(Place, String),
+    /// The number stands there, but whether it is what the statement means cannot be read.
+    Unclear,
     Nothing,
 }
 

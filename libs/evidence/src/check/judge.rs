@@ -4,7 +4,7 @@ use super::context::{Context, Judge, Look};
 use super::evidence::Evidence;
 use super::number_claim::{NumberClaim, other_numbers};
 use super::scan::{Match, Scan};
-use super::{Checked, Place, Report, Verdict, names, numbers, times};
+use super::{Checked, Place, Report, Verdict, computed, names, numbers, times};
 use crate::claim::{Claim, Content, Document, is_name};
 use crate::quantity::{Fit, Precision, Quantity};
 
@@ -47,6 +47,10 @@ impl Judge<'_> {
             .collect();
         let others: Vec<usize> =
             (0..self.evidence.sources.len()).filter(|source| !cited.contains(source)).collect();
+        let is_number = matches!(claim.content, Content::Quantity(_));
+        if is_number && computed::is_no_reading(&context) {
+            return None;
+        }
         let near = self.look(index, claim, &context, &cited);
         if let Look::Found(place) = near {
             return Some(judgement(Verdict::Supported, place));
@@ -75,6 +79,7 @@ impl Judge<'_> {
         if self.is_given(claim) {
             return None;
         }
+        let is_unclear = near == Look::Unclear || far == Look::Unclear;
         for look in [near, far] {
             if let Look::Contradicted(place, instead) = look {
                 return Some(Judgement {
@@ -83,9 +88,7 @@ impl Judge<'_> {
                 });
             }
         }
-        // A word of general knowledge in a statement that rests on no call: a key of a configuration, a command.
-        let general = |name: &str| statement.calls.is_empty() && !is_name(name);
-        if matches!(&claim.content, Content::Name(name) if general(name)) {
+        if is_unclear || self.is_beyond_reading(index, claim, &context) {
             return None;
         }
         Some(Judgement { verdict: Verdict::Unsupported, place: None, instead: None })
@@ -105,20 +108,40 @@ impl Judge<'_> {
         Judgement { verdict, place, instead: None }
     }
 
+    /// Whether nothing can be said of a claim that no result shows: it may be computed, or is a word of general knowledge in a
+    /// statement that rests on no call, such as a command.
+    fn is_beyond_reading(&self, index: usize, claim: &Claim, context: &Context<'_>) -> bool {
+        let all: Vec<usize> = (0..self.evidence.sources.len()).collect();
+        match &claim.content {
+            Content::Quantity(quantity) => {
+                computed::may_be(&self.number((index, claim), *quantity, context, &all))
+            }
+            Content::Time(moment) => computed::time_may_be(self, context, moment),
+            Content::Name(name) => {
+                context.statement.calls.is_empty() && (!is_name(name) || is_key(name))
+            }
+            Content::Quotation(_) | Content::Citation { .. } => false,
+        }
+    }
+
+    fn number<'n>(
+        &'n self,
+        (index, claim): (usize, &'n Claim),
+        quantity: Quantity,
+        context: &'n Context<'n>,
+        sources: &'n [usize],
+    ) -> NumberClaim<'n> {
+        let others = Vec::new();
+        let mut number =
+            NumberClaim { judge: self, context, quantity, claim, index, sources, others };
+        number.others = other_numbers(&number);
+        number
+    }
+
     fn look(&self, index: usize, claim: &Claim, context: &Context<'_>, sources: &[usize]) -> Look {
         match &claim.content {
             Content::Quantity(quantity) => {
-                let mut number = NumberClaim {
-                    judge: self,
-                    context,
-                    quantity: *quantity,
-                    claim,
-                    index,
-                    sources,
-                    others: Vec::new(),
-                };
-                number.others = other_numbers(&number);
-                numbers::look(&number)
+                numbers::look(&self.number((index, claim), *quantity, context, sources))
             }
             Content::Time(moment) => times::look(self, (index, claim), context, *moment, sources),
             Content::Quotation(text) => names::look_for_quotation(self, text, context, sources),
@@ -150,6 +173,12 @@ impl Judge<'_> {
 
 fn judgement(verdict: Verdict, place: Place) -> Judgement {
     Judgement { verdict, place: Some(place), instead: None }
+}
+
+/// Whether a name is written as settings and metrics are (`pm.max_children`), which people know without a result.
+fn is_key(name: &str) -> bool {
+    name.contains('_')
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'.'))
 }
 
 /// Whether two numbers are written alike; what is only near is not repeated.

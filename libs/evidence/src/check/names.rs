@@ -44,7 +44,7 @@ pub(super) fn look_for_quotation(
     for &index in sources {
         let Some(source) = judge.source(index) else { continue };
         match look_for_pair(source, index, (key, value), context) {
-            Look::Nothing => {}
+            Look::Nothing | Look::Unclear => {}
             Look::Contradicted(..) if other != Look::Nothing => {}
             contradicted @ Look::Contradicted(..) => other = contradicted,
             look @ Look::Found(_) => return look,
@@ -319,9 +319,9 @@ fn unlinked(source: &Source, index: usize, needle: &str, context: &Context<'_>) 
                 || parts && share(&stems(&reading.field), &["namespace".to_owned()])
         }) {
             // A statement that names the true value, too, compares.
-            if reading.value.text.len() > 1
-                && has_word(&statement, &reading.value.text.to_lowercase())
-            {
+            let value = reading.value.text.to_lowercase();
+            let host = value.split(':').next().unwrap_or_default();
+            if value.len() > 1 && (has_word(&statement, &value) || has_word(&statement, host)) {
                 return None;
             }
             rival = rival.or(Some(reading));

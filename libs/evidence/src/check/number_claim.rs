@@ -77,6 +77,32 @@ impl NumberClaim<'_> {
             || all.iter().filter(written).count() * 2 >= all.len() && overlap(&kinds, all)
     }
 
+    /// Whether a reading measures what is claimed: a count is no percentage, a time since 1970 no duration, and what is counted in
+    /// words has its own field, which is no port and no id.
+    pub(super) fn is_of_kind(&self, source: &Source, reading: &Reading) -> bool {
+        const LARGEST_SHARE: f64 = 100.0;
+        const EPOCH: f64 = 1e9;
+        const NUMBERED: &[&str] = &["pid", "id", "code"];
+        let Some(found) = reading.value.quantity else { return false };
+        let is_bare = found.unit == Unit::NONE;
+        let text = &self.context.statement.text;
+        let own = text.get(self.context.at..self.context.end).unwrap_or_default();
+        let noun = text.get(self.context.end..).unwrap_or_default().split_whitespace().next();
+        let is_worded = !own.contains(|c: char| c.is_ascii_digit());
+        match self.quantity.unit.base_unit().as_str() {
+            "%" => !is_bare || found.number <= LARGEST_SHARE,
+            "s" => !is_bare || found.number < EPOCH,
+            _ if is_worded => {
+                let field = reading.field.to_lowercase();
+                let last = field.rsplit(['.', ' ', '_']).next().unwrap_or_default();
+                let is_counted =
+                    overlap(&stems(noun.unwrap_or_default()), source.field_stems(reading));
+                is_counted && !NUMBERED.contains(&last) && !last.ends_with("port")
+            }
+            _ => true,
+        }
+    }
+
     /// The other claims of the statement: they stand beside this one, because claims are in the order of the text.
     pub(super) fn claims_of_statement(&self) -> impl Iterator<Item = (usize, &Claim)> {
         let claims = self.judge.document.claims.as_slice();

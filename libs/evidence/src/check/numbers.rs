@@ -4,7 +4,7 @@ use super::context::Look;
 use super::number_claim::{MOST_NAMED, NumberClaim, contradicted};
 use super::scan::Match;
 use super::source::Source;
-use super::{Place, count, derive, durations, label};
+use super::{Place, computed, count, derive, durations, label};
 use crate::lexer::lex;
 use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
@@ -41,7 +41,7 @@ impl NumberClaim<'_> {
         let matches: &[Match] = self.judge.scan.matches.get(self.index).map_or(&[], Vec::as_slice);
         let mut others: Option<Look> = None;
         let mut owned = Vec::new();
-        let mut is_taken = false;
+        let (mut is_taken, mut is_seen) = (false, false);
         for one in matches.iter().filter(|one| self.sources.contains(&one.source)) {
             let Some(source) = self.judge.source(one.source) else { continue };
             let bearing = match one.reading {
@@ -59,7 +59,7 @@ impl NumberClaim<'_> {
                     is_taken = true;
                     others = others.or(look);
                 }
-                Bearing::Unrelated => {}
+                Bearing::Unrelated => is_seen |= one.fit == Fit::Exact && self.is_written_out(),
             }
         }
         let whole = label::whole_of_part(self);
@@ -82,9 +82,18 @@ impl NumberClaim<'_> {
             return contradicted;
         }
         match count::look(self) {
-            Look::Nothing => label::asked(self, contradicted),
+            Look::Nothing => match label::asked(self, contradicted) {
+                Look::Nothing if is_seen => Look::Unclear,
+                look => look,
+            },
             counted => counted,
         }
+    }
+
+    /// Whether it has two digits; one stands in every result.
+    fn is_written_out(&self) -> bool {
+        const TWO_DIGITS: f64 = 10.0;
+        self.quantity.number >= TWO_DIGITS || self.quantity.step < 1.0
     }
 
     /// Whether the word behind the number is a field of the subject, or `times`: it measures, and counts no rows.
@@ -128,7 +137,9 @@ impl NumberClaim<'_> {
             return Bearing::Yes;
         }
         let group = source.group_at(index);
-        if let Some(other) = self.at_another_time(source, reading) {
+        if one.fit == Fit::Exact
+            && let Some(other) = self.at_another_time(source, reading)
+        {
             return Bearing::Other(Some(other));
         }
         if self.is_of_another_number(source, one.line) || self.is_beside_its_word(source, one.line)
@@ -303,15 +314,21 @@ impl NumberClaim<'_> {
 
     /// The reading that the words of the claim name, with another value.
     fn contradiction(&self) -> Look {
+        // What was computed is no other value of a reading.
+        if computed::is_computed(self) || computed::follows_from_statement(self) {
+            return Look::Nothing;
+        }
         let subject = &self.context.subject;
         for &index in self.sources {
             let Some(source) = self.judge.source(index) else { continue };
             let comparable = |reading: &&Reading| {
                 !names_itself(reading)
                     && reading.value.quantity.is_some_and(|quantity| self.is_comparable(&quantity))
+                    && self.is_of_kind(source, reading)
             };
             if subject.is_empty() {
-                if let Some(only) = self.only_named(source) {
+                if let Some(only) = self.only_named(source).filter(|_| !self.is_part_of_something())
+                {
                     return contradicted(source, only);
                 }
                 continue;
@@ -333,12 +350,18 @@ impl NumberClaim<'_> {
         Look::Nothing
     }
 
+    /// Whether it is a percentage `of` something, which has no field of its own.
+    fn is_part_of_something(&self) -> bool {
+        let behind = self.context.statement.text.get(self.context.end..).unwrap_or_default();
+        self.quantity.unit.as_str() == "%" && behind.trim_start().starts_with("of ")
+    }
+
     /// The one reading of a result that has two of the words near the claim, if no object is named.
     fn only_named<'s>(&self, source: &'s Source) -> Option<&'s Reading> {
         let readings = source.readings.iter().take(MOST_NAMED);
         let named = readings.filter(|reading| {
             let comparable = reading.value.quantity.is_some_and(|found| self.is_comparable(&found));
-            comparable && self.shared(source, reading) > 1
+            comparable && self.shared(source, reading) > 1 && self.is_of_kind(source, reading)
         });
         let named: Vec<&Reading> = named.take(2).collect();
         if let [only] = named.as_slice() { Some(*only) } else { None }

@@ -24,6 +24,7 @@ impl NumberClaim<'_> {
                 .members(group)
                 .iter()
                 .filter(|own| own.field.eq_ignore_ascii_case(&reading.field))
+                .filter(|own| has_one_number(own))
             {
                 if self.value_fits(own) || self.is_stated(own) {
                     return None;
@@ -88,7 +89,9 @@ impl NumberClaim<'_> {
             if self.value_fits(other) {
                 return None;
             }
-            let counts = self.may_contradict(source, other) && !self.is_stated(other);
+            let counts = self.may_contradict(source, other)
+                && self.is_of_kind(source, other)
+                && !self.is_stated(other);
             if counts && best.is_none_or(|best| shared > best.0) {
                 best = Some((shared, other));
             }
@@ -114,7 +117,10 @@ impl NumberClaim<'_> {
             return None;
         }
         let same = source.readings.iter().take(MOST_EVENTS).filter(|other| {
-            other.field == reading.field && other.object.is_empty() && other.line != one.line
+            other.field == reading.field
+                && other.object.is_empty()
+                && other.line != one.line
+                && has_one_number(other)
         });
         let mut first = None;
         for other in same.take(MOST_COMPARED) {
@@ -218,6 +224,12 @@ impl NumberClaim<'_> {
         };
         all.into_iter().filter(is_free).collect()
     }
+}
+
+/// Whether a reading is a number, or a text with one; a text without one, or with many, is no other value of it.
+fn has_one_number(reading: &Reading) -> bool {
+    reading.value.quantity.is_some()
+        || lex(&reading.value.text).iter().filter(|token| token.quantity().is_some()).count() == 1
 }
 
 /// The words before the numbers of a line that fit: `mtu` of `mtu 1500`.

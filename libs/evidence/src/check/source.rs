@@ -2,9 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
+use super::rows::{MOST_ROWS, Row, lines};
 use super::search::Searchable;
 use crate::moment::Moment;
 use crate::reading::{Object, Reading, read, time_of};
@@ -55,6 +57,8 @@ pub(super) struct Source {
     fields: HashMap<String, Vec<String>>,
     /// The first and the last stem of each field.
     field_ends: HashSet<String>,
+    /// Made when a number is not found.
+    rows: OnceLock<Vec<Row>>,
 }
 
 impl Source {
@@ -94,7 +98,21 @@ impl Source {
             group_of,
             fields,
             field_ends,
+            rows: OnceLock::new(),
         }
+    }
+
+    /// Its lines and objects, as rows of numbers.
+    pub(super) fn rows(&self) -> &[Row] {
+        self.rows.get_or_init(|| {
+            let groups = self.groups.iter().take(MOST_ROWS);
+            let objects = groups.map(|group| {
+                let members = self.readings.get(group.readings.clone()).unwrap_or_default();
+                let values = members.iter().map(|one| (one, self.field_stems(one)));
+                Row::of_object(&group.object, values)
+            });
+            lines(&self.text).into_iter().chain(objects).collect()
+        })
     }
 
     pub(super) fn members(&self, group: usize) -> &[Reading] {

@@ -16,6 +16,8 @@ use parse::{Case, Kind, Sample};
 /// What the checker must reach for numbers, quotations, citations and names.
 const PRECISION: f64 = 0.99;
 const RECALL: f64 = 0.90;
+/// Of numbers less: those of sentences that compute are left out (ADR 0128).
+const RECALL_OF_NUMBERS: f64 = 0.84;
 /// How much there must be, and how much of it by hand.
 const ENOUGH: usize = 400;
 const ENOUGH_BY_HAND: usize = 150;
@@ -137,7 +139,8 @@ fn false_claims_are_flagged_and_true_ones_are_not() {
             "{kind:?}: precision {}\n{wrong}",
             score.precision()
         );
-        assert!(score.recall() > RECALL, "{kind:?}: recall {}\n{wrong}", score.recall());
+        let least = if kind == Kind::Number { RECALL_OF_NUMBERS } else { RECALL };
+        assert!(score.recall() > least, "{kind:?}: recall {}\n{wrong}", score.recall());
     }
     let time = &scores[&Kind::Time];
     assert!(time.precision() > PRECISION && time.recall() > RECALL, "{wrong}");

@@ -1,0 +1,167 @@
+//! Words by which a sentence says that its number, or its time, is not as a result has it.
+
+/// Words of a clause whose number was computed from others.
+pub(super) const COMPUTED: &[&str] = &[
+    "per",
+    "each",
+    "every",
+    "average",
+    "averages",
+    "averaged",
+    "mean",
+    "ratio",
+    "factor",
+    "multiple",
+    "apiece",
+    "outnumber",
+    "outnumbers",
+    "half",
+    "third",
+    "quarter",
+    "double",
+    "doubled",
+    "tripled",
+    "twice",
+    "total",
+    "sum",
+    "altogether",
+    "together",
+    "combined",
+    "plus",
+    "difference",
+    "gap",
+    "grew",
+    "grow",
+    "grows",
+    "grown",
+    "growth",
+    "net",
+];
+
+/// Words close behind a number that is the distance to another one: `8 degrees above its limit`.
+pub(super) const COMPARED: &[&str] = &[
+    "above", "below", "beyond", "more", "less", "fewer", "higher", "lower", "larger", "smaller",
+    "longer", "shorter", "cooler", "warmer", "hotter", "colder", "faster", "slower", "ahead",
+    "apart", "later", "earlier", "before", "after", "into", "past",
+];
+
+pub(super) const COMPUTED_PHRASES: &[&str] = &[
+    "i.e.",
+    "that is",
+    "which is",
+    "hence",
+    "times as",
+    "times the",
+    "times that",
+    "times what",
+    "times more",
+    "times higher",
+    "times larger",
+    "times longer",
+    "times slower",
+    "times faster",
+    " a second",
+    " a minute",
+    " an hour",
+    " a day",
+    " a week",
+    " as many",
+    " as much",
+    " as long",
+    " as large",
+    " as high",
+    " as fast",
+    " as slow",
+    " as often",
+    " to one",
+    "×",
+    "→",
+    "->",
+];
+
+/// What stands behind an hour of the day.
+pub(super) const HOURS: &[&str] =
+    &["in the morning", "in the afternoon", "in the evening", "at night", "o'clock"];
+
+/// Words of what is not there, and of a change.
+pub(super) const DIFFERENT: &[&str] = &[
+    "added",
+    "rose",
+    "fell",
+    "dropped",
+    "increased",
+    "decreased",
+    "climbed",
+    "gained",
+    "not",
+    "left",
+    "free",
+    "remain",
+    "remains",
+    "remaining",
+    "short",
+    "missing",
+    "behind",
+    "lost",
+];
+
+/// Words of a percentage that is the part of something.
+pub(super) const SHARES: &[&str] = &[
+    "of",
+    "share",
+    "ratio",
+    "rate",
+    "part",
+    "portion",
+    "fraction",
+    "percentage",
+    "account",
+    "accounts",
+    "out",
+    "up",
+    "down",
+];
+
+/// First words of a statement that speaks of what stands before it.
+pub(super) const POINTING: &[&str] =
+    &["that", "those", "this", "these", "it", "its", "they", "their"];
+
+/// Names of zones other than UTC.
+pub(super) const ZONES: &[&str] = &[
+    "cet",
+    "cest",
+    "eet",
+    "eest",
+    "wet",
+    "bst",
+    "msk",
+    "est",
+    "edt",
+    "cst",
+    "cdt",
+    "mst",
+    "mdt",
+    "pst",
+    "pdt",
+    "jst",
+    "aest",
+    "aedt",
+    "utc+",
+    "utc-",
+    "gmt+",
+    "gmt-",
+    "amsterdam",
+    "berlin",
+    "chicago",
+    "eastern",
+    "london",
+    "madrid",
+    "pacific",
+    "paris",
+    "singapore",
+    "sydney",
+    "tokyo",
+    "vienna",
+    "york",
+    "zurich",
+];
