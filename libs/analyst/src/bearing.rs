@@ -10,6 +10,9 @@ use crate::text::bare_name;
 use crate::usage;
 use crate::verdict::Category;
 
+/// Seconds after which a line of a log says nothing of the alert.
+const DAY: f64 = 86_400.0;
+
 /// What causes are compared with.
 pub(crate) struct Bearing<'b> {
     pub(crate) assertion: &'b Assertion,
@@ -55,6 +58,9 @@ impl Bearing<'_> {
         if let Some(reason) = takes.and_then(|takes| usage::objection(takes, assertion, self.facts))
         {
             return Some(reason);
+        }
+        if signal.is_line && signal.age.is_some_and(|age| age > DAY) {
+            return Some("its log reports nothing of it for a day");
         }
         let is_of_process_ids = takes == Some(Takes::ProcessIds);
         if is_of_process_ids && !assertion.is_about_processes && !is_about(signal, self.focus) {

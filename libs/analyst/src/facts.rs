@@ -92,7 +92,13 @@ pub(crate) fn series_of(calls: &[CallRecord]) -> Vec<(u32, Series)> {
 /// count from their newest event.
 fn date_events(facts: &mut Facts, alert: &str) {
     let of_events = facts.events.iter().filter_map(|event| event.last).max();
-    let of_logs = facts.messages.iter().filter_map(|one| one.written_at.or(one.stamped_at)).max();
+    // The kernel keeps its messages for weeks: they do not say when they were read.
+    let is_kept = |one: &&Message| {
+        let asked = facts.results.get(one.result).map_or("", |result| result.asked.as_str());
+        !asked.contains("dmesg") && !asked.contains("journalctl -k")
+    };
+    let of_logs = facts.messages.iter().filter(is_kept);
+    let of_logs = of_logs.filter_map(|one| one.written_at.or(one.stamped_at)).max();
     let newest = of_events.max(of_logs);
     let is_near = |received: &Timestamp| {
         newest.is_none_or(|newest| received.duration_since(newest).as_secs() < DAY_SECONDS)

@@ -31,6 +31,8 @@ const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Dns, "no ready pod", "asks itself"),
     (Category::Crash, "", "asks itself"),
     (Category::Node, "the node is not ready", "of the node does not run"),
+    (Category::Node, "the node is not ready", "removed a route"),
+    (Category::Database, "nobody reads it", "the message broker refuses"),
     (Category::Node, "no node fits: nodes are not ready", "the node is not ready"),
 ];
 

@@ -44,8 +44,8 @@ impl Ranked {
     }
 }
 
-/// Seconds after which an event is old, and how much less it then weighs.
-const OLD: &[(f64, f64)] = &[(86_400.0, 30.0), (10_800.0, 24.0), (3_600.0, 18.0), (1_200.0, 10.0)];
+/// Seconds after which an event is old, and how much less it then weighs. After a day it is no cause.
+const OLD: &[(f64, f64)] = &[(86_400.0, 60.0), (10_800.0, 24.0), (3_600.0, 18.0), (1_200.0, 10.0)];
 /// The weight from which on a signal about what the alert names makes signals about other things less likely.
 const ANCHOR: f64 = 36.0;
 /// Letters from which on a part of the name of a log or a process stands for it: `transfer` of `transfer-out`.

@@ -51,10 +51,11 @@ fn of_trace(spans: &[Node], processes: Option<&Node>, result: usize) -> Vec<Span
             above_failure.insert(parent);
         }
     }
+    let tolerated = tolerated(spans, processes);
     let of_span = |span: &Node| Span {
         service: service(span, processes),
         operation: text(span, &["operationName", "name", "operation"]).to_owned(),
-        failed: failed(span),
+        failed: failed(span) && !tolerated.contains(&id(span)),
         callee: callee(span),
         child_failed: above_failure.contains(&id(span)),
         own_seconds: (seconds(span) - below.get(&id(span)).copied().unwrap_or(0.0)).max(0.0),
@@ -64,8 +65,26 @@ fn of_trace(spans: &[Node], processes: Option<&Node>, result: usize) -> Vec<Span
     spans.iter().map(of_span).filter(|span| !span.service.is_empty()).collect()
 }
 
+/// The failing spans that their caller made good: it did not fail itself, and another call of the same kind did not either.
+fn tolerated(spans: &[Node], processes: Option<&Node>) -> HashSet<String> {
+    let id = |span: &Node| text(span, &["spanID", "spanId", "span_id"]).to_owned();
+    let kind = |span: &Node| {
+        let called = [callee(span), service(span, processes)];
+        parent(span).map(|parent| (parent, called))
+    };
+    let (failing, healthy): (Vec<&Node>, Vec<&Node>) = spans.iter().partition(|span| failed(span));
+    let callers: HashSet<String> = healthy.iter().map(|span| id(span)).collect();
+    let answered: HashSet<(String, [String; 2])> =
+        healthy.iter().filter_map(|span| kind(span)).collect();
+    let is_made_good = |span: &&&Node| {
+        kind(span).is_some_and(|kind| callers.contains(&kind.0) && answered.contains(&kind))
+    };
+    failing.iter().filter(is_made_good).map(|span| id(span)).collect()
+}
+
 fn parent(span: &Node) -> Option<String> {
-    let direct = text(span, &["parentSpanID", "parentSpanId", "parent_span_id"]);
+    let direct =
+        text(span, &["parentSpanID", "parentSpanId", "parent_span_id", "parent_id", "parent"]);
     if !direct.is_empty() {
         return Some(direct.to_owned());
     }

@@ -37,6 +37,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     log(
         NetworkFault,
+        93.0,
+        "the network manager of the host removed a route that another program had set",
+        r"remov(?:ed|ing) (?:foreign|unmanaged) (?:route|rule|nexthop)|(?:foreign|unmanaged) routes? (?:was|were) removed",
+    ),
+    log(
+        NetworkFault,
         60.0,
         "no route leads to a peer",
         r"no route to host|host is unreachable|ehostunreach|enetunreach",

@@ -127,6 +127,8 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     r"|\b(?:dpkg(?:-\w+)?|apt(?:-get)?|update-rc\.d|update-alternatives|invoke-rc\.d|debconf|needrestart|dnf|yum|rpm|zypper|apk|pacman)(?:\[\d+\])?: (?:warning|notice)\b",
     // What programs do without at their start: memory that is not locked, huge pages.
     r"|unable to lock (?:jvm )?memory|\bmlock(?:all)?\b.{0,60}(?:fail|not permitted|cannot)|huge ?pages? .{0,40}(?:not available|fall(?:ing)? back)",
+    // A client that a pooler does not know yet: whoever tries its port.
+    r"|\(nodb\)/\(nouser\)",
     // The text of a statement that PostgreSQL refused.
     r"|(?-i:\bSTATEMENT:  )",
 ));
