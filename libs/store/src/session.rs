@@ -1,6 +1,8 @@
 //! Sessions as they are stored, found and listed.
 
 #[macro_use]
+pub(crate) mod snapshots;
+#[macro_use]
 pub(crate) mod sessions;
 pub(crate) mod active;
 pub(crate) mod alert_fields;

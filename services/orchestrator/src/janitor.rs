@@ -121,6 +121,7 @@ fn steps(retention: &Retention) -> Vec<Step> {
         (RetainedKind::QuotaWindows, QUOTA_WINDOWS),
         (RetainedKind::SignIns, ENDED_SIGN_INS),
         (RetainedKind::ScheduleRuns, days(sessions)),
+        (RetainedKind::Configurations, DAY),
     ];
     let kinds = kinds.into_iter().chain(of_sessions.into_iter().flatten());
     let purged = kinds.map(|(kind, age)| Step::Purge(kind, age));

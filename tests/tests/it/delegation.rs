@@ -195,7 +195,8 @@ async fn loaded(stack: &Stack, session: &str) -> anyhow::Result<(String, String)
         "select m.content, k.skill ->> 'hash' as hash
          from alert_sessions s
          join messages m on m.session_id = s.id and m.role = 'tool'
-         cross join jsonb_array_elements(s.config_snapshot -> 'skills') k (skill)
+         join config_snapshots c on c.digest = s.config_digest
+         cross join jsonb_array_elements(c.snapshot -> 'skills') k (skill)
          where s.id = $1::uuid and k.skill ->> 'name' = 'disk'",
     );
     let row = row.bind(session).fetch_one(&mut stack.sql().await?).await?;

@@ -47,8 +47,8 @@ async fn status(stack: &Stack, session: &str) -> anyhow::Result<String> {
 async fn with_short_turns(stack: &Stack) -> anyhow::Result<String> {
     let session = stack.submit("plain", "too slow").await?;
     sqlx::query(
-        "update alert_sessions set config_snapshot = \
-         jsonb_set(config_snapshot, '{iteration_timeout_ms}', '2000') where id = $1::uuid",
+        "update alert_sessions s set config_snapshot = jsonb_set(k.snapshot, '{iteration_timeout_ms}', '2000') \
+         from config_snapshots k where k.digest = s.config_digest and s.id = $1::uuid",
     )
     .bind(&session)
     .execute(&mut stack.sql().await?)

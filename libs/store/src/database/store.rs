@@ -16,6 +16,7 @@ use crate::database::pool::{KEPT_PLANS, Pool, PoolLimits};
 use crate::database::servers::Servers;
 use crate::error::Error;
 use crate::record::batch::write_tools::StoredSets;
+use crate::session::snapshots::StoredSnapshots;
 
 /// The most time that all migrations together may take, with waiting for another program that applies them.
 const MIGRATION_DEADLINE: Duration = Duration::from_hours(1);
@@ -55,6 +56,7 @@ struct Applied {
 pub struct Store {
     pub(crate) pool: Pool,
     pub(crate) tool_sets: StoredSets,
+    pub(crate) snapshots: StoredSnapshots,
     servers: Arc<Servers>,
 }
 
@@ -77,7 +79,12 @@ impl Store {
         let servers = Servers::parse(url)?;
         let pool = Pool::new(servers.with_settings(&SERVER_SETTINGS), limits);
         drop(pool.acquire().await?);
-        Ok(Self { pool, tool_sets: StoredSets::default(), servers: Arc::new(servers) })
+        Ok(Self {
+            pool,
+            tool_sets: StoredSets::default(),
+            snapshots: StoredSnapshots::default(),
+            servers: Arc::new(servers),
+        })
     }
 
     /// Applies what is missing of the schema, one program at a time, forward only.

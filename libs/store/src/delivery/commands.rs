@@ -95,7 +95,7 @@ impl Store {
         session: &NewSession,
     ) -> Result<CommandOutcome, Error> {
         let mut tx = self.pool.begin().await?;
-        let events = insert_pending(&mut tx, session).await?;
+        let events = insert_pending(&mut tx, &self.snapshots, session).await?;
         if !insert(&mut tx, command, (session.id, None)).await? {
             tx.rollback().await?;
             let known = self.find_command(command.messenger, &command.key).await?;

@@ -58,7 +58,7 @@ impl Store {
             let mut made = session(&opening.alerts);
             made.id = opening.session;
             new_sessions::clean(&mut made);
-            let events = new_sessions::insert_pending(&mut tx, &made).await?;
+            let events = new_sessions::insert_pending(&mut tx, &self.snapshots, &made).await?;
             done.events.extend(events.unwrap_or_default());
             done.opened.push(opening.session);
         }

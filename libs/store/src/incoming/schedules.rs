@@ -161,7 +161,7 @@ impl Store {
             tx.commit().await?;
             return Ok(Some(Vec::new()));
         };
-        let events = insert_pending(&mut tx, session).await?;
+        let events = insert_pending(&mut tx, &self.snapshots, session).await?;
         sqlx::query("update schedule_runs set session_id = $3 where schedule = $1 and due_at = $2")
             .bind(&run.schedule)
             .bind(due_at)

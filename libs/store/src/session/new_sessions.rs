@@ -18,6 +18,7 @@ use crate::session::alert_fields;
 use crate::session::aliases::insert_alias;
 use crate::session::idempotency::{KeyUse, take_key};
 use crate::session::sessions::{Created, NewSession};
+use crate::session::snapshots::StoredSnapshots;
 
 /// Who knows the id of a session that is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +58,10 @@ pub(crate) fn clean(new: &mut NewSession) {
     encode::clean_json(&mut new.config_snapshot);
 }
 
-/// `created` is a session with its control row and its first event. Parameter: from which rows it is made.
+/// `created` is a session with its control row and its first event, if the shared configuration that it names is there.
+/// Parameters: from which rows it is made, and the digest of that configuration.
 macro_rules! insert_session {
-    ($from:literal) => {
+    ($from:literal, $digest:literal) => {
         concat!(
             "created as (
                 insert into alert_sessions
@@ -67,11 +69,17 @@ macro_rules! insert_session {
                      slack_message_fingerprint, idempotency_key, config_snapshot,
                      timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
                      planned_stages, principal, traceparent,
-                     title, severity, service, namespace, cluster, links, labels, fingerprint, requested_provider)
+                     title, severity, service, namespace, cluster, links, labels, fingerprint, requested_provider, config_digest)
                 select $1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                     $18, $19, $20, $21, $22, $23, $24, $25, $26, $27",
+                     $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, ",
+            $digest,
             $from,
             "
+                where ",
+            $digest,
+            "::text is null or exists (select from config_snapshots k where k.digest = ",
+            $digest,
+            " and k.shared)
                 on conflict (id) do nothing
                 returning id, created_at
              ), controlled as (
@@ -86,8 +94,11 @@ macro_rules! insert_session {
     };
 }
 
-const INSERT: &str =
-    concat!("with ", insert_session!(""), " select (select created_at from created) as created_at");
+const INSERT: &str = concat!(
+    "with ",
+    insert_session!("", "$30"),
+    " select (select created_at from created) as created_at"
+);
 
 /// The same for an alert that is within its quotas.
 const INSERT_ADMITTED: &str = concat!(
@@ -99,14 +110,20 @@ const INSERT_ADMITTED: &str = concat!(
      ), admitted as (
         select 1 from later where not (select is_full from queue) and ($32 is null or exists (select from taken))
      ), ",
-    insert_session!(" from admitted"),
+    insert_session!(" from admitted", "$35"),
     " select (select created_at from created) as created_at, ",
     admitted!("$32")
 );
 
 type Query<'q> = sqlx::query::Query<'q, Postgres, PgArguments>;
 
-fn bind<'q>(sql: &'static str, new: &'q NewSession, tail: &'q Tail) -> Query<'q> {
+/// Parameters 1 to 29. With `digest` the session has a shared configuration, and none of its own.
+fn bind<'q>(
+    sql: &'static str,
+    new: &'q NewSession,
+    digest: Option<&str>,
+    tail: &'q Tail,
+) -> Query<'q> {
     let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
     let query = sqlx::query(sql)
         .bind(new.id.uuid())
@@ -118,7 +135,7 @@ fn bind<'q>(sql: &'static str, new: &'q NewSession, tail: &'q Tail) -> Query<'q>
         .bind(&new.mcp_selection)
         .bind(&new.slack_message_fingerprint)
         .bind(new.idempotency.as_ref().map(|key| &key.key))
-        .bind(&new.config_snapshot)
+        .bind(digest.is_none().then_some(&new.config_snapshot))
         .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
         .bind(new.settings.chat_enabled)
         .bind(i64::from(new.settings.budget.llm_calls))
@@ -147,10 +164,26 @@ fn inserted(new: &NewSession, tail: &Tail, row: &PgRow) -> Result<Option<Vec<Com
 /// Inserts a pending session with its first event, without a transaction of its own; nothing if its id is taken.
 pub(crate) async fn insert_pending(
     connection: &mut Connection,
+    snapshots: &StoredSnapshots,
     new: &NewSession,
 ) -> Result<Option<Vec<Committed>>, Error> {
+    if let Some(digest) = snapshots.share(connection, &new.config_snapshot).await? {
+        if let Some(events) = insert_with(connection, new, Some(&digest)).await? {
+            return Ok(Some(events));
+        }
+        snapshots.remove(&digest);
+    }
+    insert_with(connection, new, None).await
+}
+
+/// With a digest, nothing also if the shared configuration is not there.
+async fn insert_with(
+    connection: &mut Connection,
+    new: &NewSession,
+    digest: Option<&str>,
+) -> Result<Option<Vec<Committed>>, Error> {
     let tail = first_event(new)?;
-    let row = bind(INSERT, new, &tail).fetch_one(connection).await?;
+    let row = bind(INSERT, new, digest, &tail).bind(digest).fetch_one(connection).await?;
     inserted(new, &tail, &row)
 }
 
@@ -188,19 +221,30 @@ impl Store {
     ) -> Result<Result<Created, Admission>, Error> {
         let tail = first_event(new)?;
         let mut connection = self.pool.acquire().await?;
-        let row = bind(INSERT_ADMITTED, new, &tail)
+        let digest = self.snapshots.share(&mut connection, &new.config_snapshot).await?;
+        let digest = digest.as_deref();
+        let row = bind(INSERT_ADMITTED, new, digest, &tail)
             .bind(&quota.principal)
             .bind(SUBMIT_ALERT)
             .bind(quota.per_minute.map(i64::from))
             .bind(None::<String>)
             .bind(quota.pending_sessions.map(i64::from))
+            .bind(digest)
             .fetch_one(&mut connection)
             .await
             .map_err(|error| Error::from(error).unconfirmed())?;
         match read_admission(&row)? {
-            Admission::Admitted => Ok(Ok(created(new.id, inserted(new, &tail, &row)?))),
-            refused => Ok(Err(refused)),
+            Admission::Admitted => {}
+            refused => return Ok(Err(refused)),
         }
+        let mut events = inserted(new, &tail, &row)?;
+        if let (None, Some(digest)) = (&events, digest) {
+            // It is counted already.
+            self.snapshots.remove(digest);
+            let own = insert_with(&mut connection, new, None).await;
+            events = own.map_err(Error::unconfirmed)?;
+        }
+        Ok(Ok(created(new.id, events)))
     }
 
     async fn insert(&self, mut new: NewSession, id_use: IdUse) -> Result<Created, Error> {
@@ -211,7 +255,7 @@ impl Store {
     async fn create_once(&self, new: &NewSession, id_use: IdUse) -> Result<Created, Error> {
         let Some(key) = &new.idempotency else {
             let mut connection = self.pool.acquire().await?;
-            let inserted = insert_pending(&mut connection, new).await;
+            let inserted = insert_pending(&mut connection, &self.snapshots, new).await;
             return Ok(created(new.id, inserted.map_err(Error::unconfirmed)?));
         };
         let mut tx = self.pool.begin().await?;
@@ -227,7 +271,7 @@ impl Store {
             // The sender of one that is not new has its id already: it becomes a session of its own.
             KeyUse::New | KeyUse::Other => {}
         }
-        let Some(events) = insert_pending(&mut tx, new).await? else {
+        let Some(events) = insert_pending(&mut tx, &self.snapshots, new).await? else {
             return Ok(created(new.id, None));
         };
         tx.commit().await?;

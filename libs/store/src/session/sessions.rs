@@ -97,15 +97,16 @@ pub struct SessionSettings {
 
 macro_rules! session_columns {
     () => {
-        "s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
+        concat!(config_snapshot!(), " as config_snapshot, \
+         s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
          s.runbook, s.runbook_error, s.mcp_selection, s.requested_provider, s.slack_message_fingerprint, \
-         s.config_snapshot, s.created_at, \
+         s.created_at, \
          s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before, s.recalled, s.changes, s.dependencies, s.origin, s.replay_of, s.received_at, s.traceparent"
+         s.fingerprint, s.seen_before, s.recalled, s.changes, s.dependencies, s.origin, s.replay_of, s.received_at, s.traceparent")
     };
 }
 

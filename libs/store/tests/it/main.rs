@@ -48,6 +48,7 @@ mod search;
 mod search_texts;
 mod sessions;
 mod setup;
+mod snapshots;
 mod summaries;
 mod suspended;
 mod tls;

@@ -28,7 +28,7 @@ const KEPT: [(&str, &[&str], &str); 13] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 47] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 48] = [
     (
         "actions",
         &[
@@ -70,8 +70,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 47] = [
             "verdict_failure",
             "traceparent",
             "requested_provider",
+            "config_digest",
         ],
     ),
+    ("config_snapshots", &["digest"]),
     ("changes", &["source", "source_key", "kind"]),
     ("chat_user_messages", &[]),
     ("chats", &[]),
@@ -179,8 +181,9 @@ async fn columns(db: &Db) -> Vec<(String, String, String)> {
     sqlx::query_as(
         "select table_name::text, column_name::text, udt_name::text from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
-         where table_schema = 'public' and table_type = 'BASE TABLE'
-            and udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4', '_int8', '_float4', '_float8')
+         where table_schema = 'public' and table_type = 'BASE TABLE' and (
+            udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4', '_int8', '_float4', '_float8')
+            or (table_name, column_name) in (select r.table_name, r.column_name from redacted_columns r))
          order by 1, 2",
     )
     .fetch_all(&db.raw)
@@ -266,7 +269,7 @@ begin
             execute format('alter table %I drop constraint %I', target, names);
         end loop;
         select string_agg(quote_ident(c.column_name), ', '), string_agg(case
-            when r.method = 'clear' then 'to_tsvector(''simple'', ''hunter2'')'
+            when c.udt_name = 'tsvector' then 'to_tsvector(''simple'', ''hunter2'')'
             when r.method in ('json', 'free_json') then
                 'jsonb_build_object(''a'', jsonb_build_array(1, $1, jsonb_build_object($1, to_json($1)::text)))'
             when r.method = 'bytes' then 'convert_to(jsonb_build_object(''a'', $1)::text, ''UTF8'')'

@@ -142,7 +142,7 @@ async fn a_run_waits_until_it_is_known_which_model_investigates() {
     let stack = Stack::with_settings(servers, &settings).await;
     let _child = llm_service(port.parse().unwrap(), folder.path()).await;
     count(&stack, RUNS, 2).await;
-    let provider = "select count(*) from alert_sessions
-        where config_snapshot #>> '{stages,0,agents,0,provider,name}' = 'openai-default'";
+    let provider = "select count(*) from alert_sessions s
+        join config_snapshots k on k.digest = s.config_digest where k.snapshot #>> '{stages,0,agents,0,provider,name}' = 'openai-default'";
     assert_eq!(stack.count(provider).await.unwrap(), 1, "and not the offline analyst");
 }

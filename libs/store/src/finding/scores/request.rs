@@ -97,14 +97,16 @@ impl Store {
 
 /// Asks for the score of a session that ends, if its configuration wants one: of an alert, and if it completed.
 pub(crate) async fn at_end(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
-    sqlx::query(
+    sqlx::query(concat!(
         "insert into scores (id, session_id, number, judge)
-         select $2, s.id, 1, s.config_snapshot -> 'scoring'
-         from alert_sessions s
-         where s.id = $1 and s.status = 'completed' and s.origin = 'alert'
-            and jsonb_typeof(s.config_snapshot -> 'scoring') = 'object'
-         on conflict (session_id, number) do nothing",
-    )
+             select $2, c.id, 1, c.judge
+             from (select s.id, ",
+        config_snapshot!(),
+        " -> 'scoring' as judge from alert_sessions s
+                where s.id = $1 and s.status = 'completed' and s.origin = 'alert') c
+             where jsonb_typeof(c.judge) = 'object'
+             on conflict (session_id, number) do nothing",
+    ))
     .bind(session.uuid())
     .bind(ScoreId::new().uuid())
     .execute(tx)

@@ -27,6 +27,8 @@ pub enum RetainedKind {
     IdempotencyKeys,
     QuotaWindows,
     SignIns,
+    /// Configurations that no session has.
+    Configurations,
     /// Runs of schedules, but the newest of each, from which the next one is reckoned.
     ScheduleRuns,
 }

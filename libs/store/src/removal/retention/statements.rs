@@ -106,6 +106,16 @@ const TOOL_RESULTS: &str = empty!(
     "(select count(*) from whole_deleted) + (select count(*) from calls_emptied)"
 );
 
+/// Of configurations that no session has, a day more than any program takes from its look at one to the session that has it.
+const CONFIGURATIONS: &str = delete!(
+    "config_snapshots",
+    "digest",
+    "t.used_at < now() - make_interval(secs => greatest($2, 86400))
+     and t.used_at < coalesce(least(
+        (select min(s.created_at) from alert_sessions s where s.deleted_at is null),
+        (select min(s.created_at) from alert_sessions s where s.deleted_at is not null)), now()) - interval '1 day'"
+);
+
 /// The statement of a kind.
 pub(super) const fn of(kind: RetainedKind) -> &'static str {
     match kind {
@@ -154,6 +164,7 @@ pub(super) const fn of(kind: RetainedKind) -> &'static str {
         RetainedKind::SignIns => {
             delete!("sign_ins", "id", "t.ended_at < now() - make_interval(secs => $2)")
         }
+        RetainedKind::Configurations => CONFIGURATIONS,
         RetainedKind::ScheduleRuns => delete!(
             "schedule_runs",
             "schedule, due_at",
