@@ -216,6 +216,36 @@ async fn an_alert_is_given_memories_of_its_problem_its_object_and_its_words() {
 }
 
 #[tokio::test]
+async fn a_memory_with_a_rare_word_is_found_beside_thousands_with_the_common_ones() {
+    let db = db().await;
+    let now = db.create(about("the pool of ledger is exhausted", None)).await;
+    let source = ended(&db, about("a", None), "the pool is exhausted").await;
+    review(&db, source, Review::Accurate, None).await;
+    // More than are ranked have the common words, and come before it; all are known of the same session.
+    sqlx::raw_sql(
+        "insert into memories (id, text, confirmations, contradictions)
+         select gen_random_uuid(), 'the pool of ' || md5(n::text) || ' is exhausted', 1, 0 from generate_series(1, 3000) n;
+         insert into memories (id, text, confirmations, contradictions)
+         select gen_random_uuid(), 'the pool of ledger is exhausted at the end of a quarter', 1, 0;
+         insert into memory_sources (memory_id, session_id, effect)
+         select m.id, o.session_id, 'confirms' from memories m cross join (select session_id from memory_sources limit 1) o
+         where m.id not in (select memory_id from memory_sources);
+         analyze memories",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    let first = |found: Vec<GivenMemory>| found.first().map(|one| one.text.clone());
+    let expected = Some("the pool of ledger is exhausted at the end of a quarter".to_owned());
+    let asked = db.store.recall(now, "pool of ledger exhausted", None, 5).await.unwrap();
+    assert_eq!(first(asked), expected);
+    let given = db.store.recall_for_session(now, None, 5).await.unwrap().unwrap();
+    assert_eq!(first(given), expected);
+    let common = db.store.recall(now, "pool exhausted", None, 5).await.unwrap();
+    assert_eq!(common.len(), 5, "words that all have are looked for if there are no others");
+}
+
+#[tokio::test]
 async fn memories_age_and_those_that_were_confirmed_often_age_slower() {
     let db = db().await;
     let session = ended(&db, about("one", Some("abc")), "the disk is full of logs").await;

@@ -10,7 +10,8 @@ use crate::database::store::Store;
 use crate::error::Error;
 use crate::finding::memories::vectors::{Meaning, Near};
 
-/// Memories with one of the words that are ranked; of words that more have, not all are.
+/// Memories with one of the words that are ranked. They are looked for by the words that so many have at most, by what the server
+/// knows of their frequency, and always by the rarest.
 const CANDIDATES: i64 = 2_000;
 /// The memories with the most fitting words that are looked at.
 const RANKED: i64 = 50;
@@ -31,13 +32,27 @@ macro_rules! recall {
             $this,
             "), wanted as materialized (
                 select this.*, (select string_agg(quote_literal(t), ' | ')::tsquery from unnest(terms) t) as query from this
+            ), frequent as materialized (
+                select f.word, f.part
+                from pg_stats p
+                cross join lateral unnest(p.most_common_elems::text::text[], p.most_common_elem_freqs) f (word, part)
+                where p.schemaname = current_schema() and p.tablename = 'memories' and p.attname = 'words'
+            ), counted as (
+                select t.term, row_number() over rising as place, sum(coalesce(f.part, 0)) over rising as part
+                from this cross join unnest(this.terms) t (term) left join frequent f on f.word = t.term
+                window rising as (order by coalesce(f.part, 0), t.term)
+            ), rare as materialized (
+                select string_agg(quote_literal(c.term), ' | ')::tsquery as query
+                from counted c
+                where c.place = 1
+                    or c.part * (select k.reltuples from pg_class k where k.oid = 'memories'::regclass) <= $2
             ), same as materialized (
                 (select m.id from wanted w join memories m on m.fingerprint = w.fingerprint where m.state = 'active' limit $3)
                 union
                 select m.id from wanted w cross join unnest(w.objects) o cross join lateral (
                     select id from memories where lower(object) = o and state = 'active' limit $3) m
             ), worded as materialized (
-                select m.id from wanted w join memories m on m.words @@ w.query where m.state = 'active' limit $2
+                select m.id from rare r join memories m on m.words @@ r.query where m.state = 'active' limit $2
             ), found as (
                 select m.*, m.id in (select id from same) as is_same, w.terms, w.query
                 from memories m cross join wanted w
