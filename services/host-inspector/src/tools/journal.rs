@@ -39,7 +39,7 @@ pub(crate) async fn service_log(host: Arc<Host>, args: ServiceLogArgs) -> ToolRe
 }
 
 fn from_files(host: &Host, unit: Option<&str>, lines: usize, why: &str) -> Value {
-    let mut tried = vec![why.to_owned()];
+    let (mut tried, mut missing) = (vec![why.to_owned()], 0);
     let name = unit.map(|unit| unit.strip_suffix(".service").unwrap_or(unit));
     for path in FILES {
         let found = host
@@ -55,8 +55,13 @@ fn from_files(host: &Host, unit: Option<&str>, lines: usize, why: &str) -> Value
                 });
             }
             Ok(_) => tried.push(format!("{path}: no line of it")),
+            Err(_) if !Path::new(path).exists() => missing += 1,
             Err(error) => tried.push(error.to_string()),
         }
+    }
+    // A file that is named here is read next.
+    if missing == FILES.len() {
+        tried.push("this machine has no system log file".to_owned());
     }
     json!({
         "available": false,

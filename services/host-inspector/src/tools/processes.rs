@@ -111,20 +111,20 @@ fn describe(one: &Stat, cpu_percent: Option<f64>, total_memory: u64, passwd: &st
         .and_then(|text| resident_bytes(&text))
         .unwrap_or(0);
     let command = bytes_of(format!("/proc/{}/cmdline", one.pid)).unwrap_or_default();
-    let mut value = json!({
-        "pid": one.pid,
-        "name": one.name,
-        "user": owner(one.pid, passwd),
-        "state": state_name(one.state),
-        "memory_bytes": resident,
-        "memory_percent": percent(resident, total_memory),
-        "threads": one.threads,
-        "parent": one.parent,
-        "command": command_line(&command, COMMAND_CHARS),
-    });
-    if let (Some(map), Some(cpu)) = (value.as_object_mut(), cpu_percent) {
-        map.insert("cpu_percent".to_owned(), json!(cpu));
-    }
+    // The command, which is long, comes last: quotations of a line begin at its beginning.
+    let mut value = json!({ "pid": one.pid, "name": one.name });
+    let Some(map) = value.as_object_mut() else { return value };
+    map.extend(cpu_percent.map(|cpu| ("cpu_percent".to_owned(), json!(cpu))));
+    let rest = [
+        ("memory_bytes", json!(resident)),
+        ("memory_percent", json!(percent(resident, total_memory))),
+        ("user", json!(owner(one.pid, passwd))),
+        ("state", json!(state_name(one.state))),
+        ("threads", json!(one.threads)),
+        ("parent", json!(one.parent)),
+        ("command", json!(command_line(&command, COMMAND_CHARS))),
+    ];
+    map.extend(rest.map(|(name, member)| (name.to_owned(), member)));
     value
 }
 
