@@ -172,7 +172,7 @@ fn verdict(
         change: first.change.as_ref().map(|one| (&one.change).into()),
         alternatives: alternatives(&others),
         not_examined,
-        next_steps: steps::next_steps(first.signal.category),
+        next_steps: steps::next_steps(first.signal.category, &first.signal.target.kind),
     })
 }
 

@@ -182,8 +182,17 @@ const STEPS: &[(Category, [&str; 2])] = &[
     ),
 ];
 
-/// What to do about a fault of this family.
-pub(crate) fn next_steps(category: Category) -> Vec<String> {
+/// Steps for a process of a host, which has no requests, limits or replicas.
+const OF_A_PROCESS: [&str; 2] = [
+    "See what the process does, since when, and whether it is expected: a build, a backup, a job.",
+    "If it is not, stop it or lower its priority (`renice`); if it is, give it a limit or another machine.",
+];
+
+/// What to do about a fault of this family, on an object of this kind.
+pub(crate) fn next_steps(category: Category, kind: &str) -> Vec<String> {
+    if category == Category::Starvation && kind == "process" {
+        return OF_A_PROCESS.map(str::to_owned).to_vec();
+    }
     let found = STEPS.iter().find(|(known, _)| *known == category);
     found.map(|(_, steps)| steps.map(str::to_owned).to_vec()).unwrap_or_default()
 }
@@ -197,7 +206,7 @@ mod tests {
     #[test]
     fn every_family_has_steps() {
         for category in Category::iter().filter(|category| *category != Category::Other) {
-            assert_eq!(next_steps(category).len(), 2, "{category}");
+            assert_eq!(next_steps(category, "").len(), 2, "{category}");
         }
     }
 }

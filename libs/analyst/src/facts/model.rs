@@ -299,10 +299,21 @@ pub(crate) fn excerpt(line: &str, needle: &str) -> String {
     }
     let length = needle.len().min(LONGEST_QUOTE - 40);
     let from = line.floor_char_boundary(at.saturating_sub((LONGEST_QUOTE - length) / 4));
-    let from = if from == 0 { 0 } else { next_word(line, from, at) };
+    let from = match beginning(line, at) {
+        Some(object) if at - object + length + 40 <= LONGEST_QUOTE => object,
+        _ if from == 0 => 0,
+        _ => next_word(line, from, at),
+    };
     let to = line.floor_char_boundary((from + LONGEST_QUOTE).min(line.len()));
     let to = if to == line.len() { to } else { last_word(line, (at + length).min(to), to) };
     line.get(from..to).unwrap_or_default().trim().to_owned()
+}
+
+/// The beginning of the object of JSON around a place of a line.
+fn beginning(line: &str, at: usize) -> Option<usize> {
+    let (head, _) = line.split_at_checked(at)?;
+    let from = outer(head.char_indices().rev(), '{', '}')?;
+    line.get(from + 1..)?.trim_start().starts_with('"').then_some(from)
 }
 
 /// The object of JSON around a place of a line, if it is short enough to be quoted whole.
@@ -354,6 +365,12 @@ mod tests {
         let line = format!(r#"{{"processes": [{}]}}"#, all.join(", "));
         assert!(line.len() > LONGEST_QUOTE);
         assert_eq!(excerpt(&line, "rustc"), one("rustc"));
+        let long = format!(
+            r#"{{"processes": [{{"pid": 7, "name": "rustc", "cpu": 92.7, "command": "{}"}}]}}"#,
+            "x ".repeat(120)
+        );
+        let begins = r#"{"pid": 7, "name": "rustc", "cpu": 92.7, "command": "x x"#;
+        assert!(excerpt(&long, "cpu").starts_with(begins), "{}", excerpt(&long, "cpu"));
         let text = "word ".repeat(80);
         assert!(excerpt(&text, "word").len() <= LONGEST_QUOTE);
     }
