@@ -7,6 +7,7 @@ mod connections;
 mod follow;
 mod home;
 mod local_token;
+mod members;
 mod output;
 mod short_id;
 mod unreachable;

@@ -2,6 +2,8 @@
 
 use tarsy_domain::verdict::{Evidence, Verdict};
 
+use crate::members;
+
 /// Quotes in the short form.
 const SHORT_EVIDENCE: usize = 3;
 
@@ -34,12 +36,28 @@ pub(crate) fn short(verdict: &Verdict) -> Vec<String> {
         ..verdict.clone()
     };
     let mut lines = lines(&few);
+    shorten_head(verdict, &mut lines);
     let open: Vec<&str> = verdict.not_examined.iter().map(|one| one.what.as_str()).collect();
     if !open.is_empty() {
         let before_steps = lines.len() - verdict.next_steps.len();
         lines.insert(before_steps, format!("not examined: {}", open.join(", ")));
     }
     lines
+}
+
+/// Confidence stands with the cause, and so does an object whose name the cause has.
+fn shorten_head(verdict: &Verdict, lines: &mut Vec<String>) {
+    if !verdict.states_cause() {
+        return;
+    }
+    let (object, named) = (&verdict.object, format!("`{}`", verdict.object.name));
+    let is_named = object.namespace.is_none() && verdict.cause.contains(&named);
+    let object = format!("object: {}", object.describe());
+    let confidence = format!("confidence: {}", verdict.confidence);
+    lines.retain(|line| *line != confidence && !(is_named && *line == object));
+    if let Some(cause) = lines.first_mut() {
+        *cause = format!("{}, {} confidence)", cause.trim_end_matches(')'), verdict.confidence);
+    }
 }
 
 /// The cause with its object, or that there is none; and what became of the alert's statement.
@@ -61,7 +79,8 @@ fn head(verdict: &Verdict) -> Vec<String> {
 }
 
 fn quoted(line: &Evidence) -> String {
-    format!("[call {}, line {}] {}", line.call, line.line, line.text)
+    let text = members::of_line(&line.text);
+    format!("[call {}, line {}] {}", line.call, line.line, text.as_deref().unwrap_or(&line.text))
 }
 
 #[cfg(test)]
@@ -134,16 +153,20 @@ mod tests {
     #[test]
     fn the_short_form_ends_with_what_is_open_and_what_to_do() {
         let expected = [
-            "the disk is full (disk)",
+            "the disk is full (disk, high confidence)",
             "alert: confirmed",
             "object: host web-1",
             "since: 3m",
-            "confidence: high",
             "  [call 3, line 17] /var 100%",
             "not examined: inodes",
             "1. look for large files",
         ];
         assert_eq!(short(&of_api()), expected);
+        let named = Verdict { cause: "`web-1` is full".to_owned(), ..of_api() };
+        assert_eq!(
+            short(&named)[..2],
+            ["`web-1` is full (disk, high confidence)", "alert: confirmed"]
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ import {
   byCall,
   describeLines,
 } from '../../lib/session/verdict';
+import { membersOf } from '../../lib/text/members';
 import { parseTime } from '../../lib/time/time';
 import { Badge } from '../badges/Badge';
 import { CallLink, CitedText } from '../markdown/citations';
@@ -234,14 +235,14 @@ function ObjectName({ object }: { readonly object: VerdictObject }) {
   );
 }
 
-/** Lines of results, word for word; those of one call together, with a link to it. */
+/** Lines of results, objects of JSON by member; those of one call together, with a link to it, where they are word for word. */
 function Quotations({ evidence }: { readonly evidence: readonly VerdictEvidence[] }) {
   return (
     <Box component="ul" sx={plainList}>
       {byCall(evidence).map((lines, at) => (
         <Box component="li" key={at} data-testid="verdict-evidence" sx={{ '& + &': { mt: 0.75 } }}>
           <Box component="blockquote" dir="auto" sx={quotation}>
-            {lines.map(({ text }) => showBidiControls(text)).join('\n')}
+            {lines.map(({ text }) => showBidiControls(membersOf(text) ?? text)).join('\n')}
           </Box>
           <Secondary component="span">
             <CallLink number={lines[0].call}>call {lines[0].call}</CallLink>

@@ -62,6 +62,8 @@ pub(super) struct Screen {
     pub(super) open: HashMap<String, (String, u64)>,
     /// The streaming event whose text is on the current line.
     pub(super) writing: Option<String>,
+    /// The tool whose calls are on the current line.
+    pub(super) calling: Option<String>,
 }
 
 impl Screen {
@@ -78,7 +80,11 @@ impl Screen {
             Format::Json => output::json_line(event)?,
             Format::Text => self.print(event),
         }
-        Ok(self.target.is_ended_by(event))
+        let ends = self.target.is_ended_by(event);
+        if ends {
+            self.end_line();
+        }
+        Ok(ends)
     }
 
     fn print(&mut self, event: &Value) {
@@ -112,15 +118,7 @@ impl Screen {
         if event["status"] == "streaming" {
             self.open.insert(text(&event["event_id"]).to_owned(), (kind.clone(), 0));
             if kind == "llm_tool_call" {
-                let call = &event["metadata"];
-                let tool = format!(
-                    "{} {}.{} {}",
-                    style("call").cyan(),
-                    field(text(&call["server_name"])),
-                    field(text(&call["tool_name"])),
-                    field(&pairs(&call["arguments"]))
-                );
-                self.note(tool.trim_end());
+                self.call(&event["metadata"]);
             }
             return;
         }
@@ -136,6 +134,23 @@ impl Screen {
                 self.note(&format!("{}: {}", field(other), field(first)));
             }
         }
+    }
+
+    /// Calls of one tool in a row share a line.
+    fn call(&mut self, call: &Value) {
+        let server = field(text(&call["server_name"]));
+        let tool = format!("{server}.{}", field(text(&call["tool_name"])));
+        let arguments = pairs(&call["arguments"]);
+        let arguments = field(&arguments);
+        if self.calling.as_ref() == Some(&tool) {
+            let arguments = if arguments.is_empty() { "again" } else { &arguments };
+            output::fragment(&format!(", {}", indented(arguments)));
+            return;
+        }
+        self.end_line();
+        let line = format!("{} {tool} {arguments}", style("call").cyan());
+        output::fragment(&format!("{} {}", style("·").dim(), indented(line.trim_end())));
+        self.calling = Some(tool);
     }
 
     fn chunk(&mut self, event: &Value) {
@@ -214,7 +229,8 @@ impl Screen {
     }
 
     fn end_line(&mut self) {
-        if self.writing.take().is_some() {
+        let is_open = self.writing.take().is_some() | self.calling.take().is_some();
+        if is_open {
             output::line("");
         }
     }
