@@ -10,11 +10,14 @@ use super::lines::{containing, newest};
 use crate::args::{ListLogsArgs, TailLogArgs, bounded, text};
 use crate::error::{ToolError, ToolResult};
 use crate::host::Host;
+use crate::logfiles::LogFile;
 
 /// How much of the end of a file is read.
 const WINDOW: u64 = 1024 * 1024;
 /// How much is read when lines are searched.
 const SEARCH_WINDOW: u64 = 16 * 1024 * 1024;
+/// How much of a file says whether it is text.
+const BEGINNING: u64 = 512;
 /// Endings of compressed files.
 const COMPRESSED: [&str; 7] = [".gz", ".xz", ".zst", ".bz2", ".lz4", ".zip", ".lzma"];
 
@@ -59,7 +62,7 @@ pub(crate) fn read_end(mut file: File, path: &str, searching: bool) -> Result<En
             "choose a plain text log; list_logs shows the files",
         )
     };
-    if COMPRESSED.iter().any(|ending| path.to_ascii_lowercase().ends_with(ending)) {
+    if is_named_compressed(path) {
         return Err(refuse("compressed"));
     }
     let failed = |error: std::io::Error| {
@@ -104,13 +107,38 @@ fn is_binary(bytes: &[u8]) -> bool {
     strange * 20 > text.len()
 }
 
+/// Whether a file has something that `tail` would show, by its beginning.
+fn has_text(host: &Host, file: &LogFile) -> bool {
+    let path = file.path.to_string_lossy();
+    let begins = || {
+        let (opened, _) = host.logs.open(&path).ok()?;
+        let mut bytes = Vec::new();
+        opened.take(BEGINNING).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    let is_text = |bytes: Vec<u8>| !is_compressed(&bytes) && !is_binary(&bytes);
+    // What cannot be opened is listed: why not is an answer of its own.
+    file.size > 0 && !is_named_compressed(&path) && begins().is_none_or(is_text)
+}
+
+fn is_named_compressed(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    COMPRESSED.iter().any(|ending| path.ends_with(ending))
+}
+
 /// The log files that can be read, the most recently written first.
 pub(crate) fn list(host: &Host, args: ListLogsArgs) -> ToolResult {
     let limit = bounded("limit", args.limit, 1, 500)?;
     let contains = text("contains", args.contains, 256)?;
     let (files, cut) = host.logs.files(contains.as_deref());
+    let mut left_out = 0_usize;
     let listed: Vec<Value> = files
         .iter()
+        .filter(|file| {
+            let shown = has_text(host, file);
+            left_out += usize::from(!shown);
+            shown
+        })
         .take(limit)
         .map(|file| {
             let modified = Timestamp::try_from(file.modified)
@@ -126,6 +154,7 @@ pub(crate) fn list(host: &Host, args: ListLogsArgs) -> ToolResult {
     Ok(json!({
         "readable": host.logs.describe(),
         "found": files.len(),
+        "empty_compressed_or_binary": left_out,
         "search_cut": cut,
         "files": listed,
     }))
@@ -186,6 +215,22 @@ mod tests {
             let error = tail_of(&folder, &host, name, None).expect_err(name);
             assert!(error.to_json().to_string().contains("refused"), "{name}: {error}");
         }
+    }
+
+    #[test]
+    fn files_without_text_are_counted_and_not_listed() {
+        let (_folder, host) = host_with(&[
+            ("app.log", b"a line\n"),
+            ("empty.log", b""),
+            ("old.log.gz", b"x"),
+            ("hidden", b"\x1f\x8b\x08junk"),
+            ("wtmp", b"\x01\0\0\0\x02\0\0\0tty"),
+        ]);
+        let answer = list(&host, ListLogsArgs { contains: None, limit: 10 }).expect("an answer");
+        let files = answer.get("files").and_then(Value::as_array).expect("files");
+        assert_eq!(files.len(), 1, "{answer}");
+        assert_eq!(answer.get("empty_compressed_or_binary"), Some(&json!(4)));
+        assert_eq!(answer.get("found"), Some(&json!(5)));
     }
 
     #[test]
