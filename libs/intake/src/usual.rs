@@ -108,9 +108,9 @@ const OF_TIME: [&str; 7] = ["datetime", "timestamp", "epoch", "time", "date", "a
 /// Words of the names of other times.
 const OTHER: [&str; 5] = ["query", "last", "range", "next", "eval"];
 /// Further such words, for times whose names say nothing of a problem.
-const LATER: [&str; 15] = [
-    "end", "resolve", "clos", "recover", "cancel", "update", "ack", "expire", "process", "until",
-    "prev", "format", "snooze", "due", "modif",
+const LATER: [&str; 16] = [
+    "end", "resolve", "close", "closing", "recover", "cancel", "update", "ack", "expire",
+    "process", "until", "prev", "format", "snooze", "due", "modif",
 ];
 const ENDS: [&str; 8] = [
     "endsat",
