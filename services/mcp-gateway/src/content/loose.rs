@@ -5,17 +5,12 @@ use serde_json::{Map, Value};
 use super::binary::binary_text;
 use super::structured::contain;
 
-/// Members with a truth value that say that a call failed, and the value that says so.
-const FAILED: [(&str, bool); 6] = [
-    ("isError", true),
-    ("is_error", true),
-    ("iserror", true),
-    ("success", false),
-    ("ok", false),
-    ("failed", true),
-];
-/// Words for a call that failed.
-const FAILURES: [&str; 3] = ["error", "failed", "failure"];
+/// The protocol's flag of a call that failed, as servers write it.
+const FLAGS: [&str; 3] = ["isError", "is_error", "iserror"];
+/// Members of other APIs that say with `false` that a call failed. A number there counts something, as `failed` of a job does.
+const SUCCESSES: [&str; 2] = ["success", "ok"];
+/// Values of `status` for a call that failed; a pipeline or a job that was asked for may have `failed`.
+const FAILURES: [&str; 2] = ["error", "failure"];
 /// Members of a part beside its text that say nothing more.
 const BESIDE: [&str; 10] = [
     "type",
@@ -57,16 +52,18 @@ fn is_failure(value: &Value) -> bool {
         Value::String(text) => text.eq_ignore_ascii_case(if wanted { "true" } else { "false" }),
         _ => false,
     };
-    let named =
-        FAILED.iter().any(|(name, wanted)| object.get(*name).is_some_and(|one| is(one, *wanted)));
+    let flagged = FLAGS.iter().any(|name| object.get(*name).is_some_and(|one| is(one, true)));
+    let unsuccessful = SUCCESSES
+        .iter()
+        .any(|name| object.get(*name).is_some_and(|one| !one.is_number() && is(one, false)));
     let error = object.get("error").is_some_and(|error| match error {
         Value::String(text) => !text.is_empty(),
         Value::Object(error) => !error.is_empty(),
-        other => is(other, true),
+        other => *other == Value::Bool(true),
     });
     let status = object.get("status").and_then(Value::as_str).unwrap_or_default();
     let is_failed = FAILURES.contains(&status.to_ascii_lowercase().as_str());
-    named || ((error || is_failed) && !object.contains_key("content"))
+    flagged || unsuccessful || ((error || is_failed) && !object.contains_key("content"))
 }
 
 /// Whether a result has no member but those that say whether the call failed.
@@ -78,7 +75,7 @@ fn is_empty_result(value: &Value) -> bool {
         Value::Object(parts) => parts.is_empty(),
         _ => false,
     };
-    let is_flag = |name: &str| FAILED.iter().any(|(flag, _)| *flag == name);
+    let is_flag = |name: &str| FLAGS.contains(&name) || SUCCESSES.contains(&name);
     match value {
         Value::Object(object) => object.iter().all(|(name, one)| {
             is_flag(name) || name == "_meta" || name == "resultType" || is_nothing(one)
@@ -213,6 +210,10 @@ mod tests {
                 true,
             ),
             (json!({"error": "no such pod"}), r#"{"error":"no such pod"}"#, true),
+            // What was asked for failed, and the call did not.
+            (json!({"active": 0, "failed": 1}), r#"{"active":0,"failed":1}"#, false),
+            (json!({"ok": 0, "error": 1}), r#"{"ok":0,"error":1}"#, false),
+            (json!({"id": 7, "status": "failed"}), r#"{"id":7,"status":"failed"}"#, false),
             (json!({"content": [], "isError": true}), "", true),
             (json!({"content": null, "isError": true}), "", true),
             (json!({"isError": true}), "", true),
