@@ -57,6 +57,10 @@ pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Illegible> 
 fn lines(body: &[u8]) -> Option<Body> {
     let text = str::from_utf8(body).ok()?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // `decode_at_most` counts the commas, and lines have none between them.
+    if lines.clone().nth(MAX_VALUES).is_some() {
+        return None;
+    }
     let objects = lines.map(|line| {
         if line.starts_with('{') { serde_json::from_str::<Value>(line).ok() } else { None }
     });
@@ -187,6 +191,7 @@ mod tests {
             assert_eq!(error, Illegible::Json(Unreadable::TooMany { most: MAX_VALUES }));
         }
         assert!(read(&HeaderMap::new(), list(MAX_VALUES).as_bytes()).is_ok());
+        assert!(read(&HeaderMap::new(), "{}\n".repeat(MAX_VALUES + 1).as_bytes()).is_err());
     }
 
     #[test]
