@@ -9,8 +9,15 @@ const SHORT_EVIDENCE: usize = 3;
 
 /// The lines of a verdict: cause and object, what it rests on, other causes, what is open, what to do.
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
-    let mut lines = head(verdict);
-    lines.extend(verdict.evidence.iter().map(|line| format!("  {}", quoted(line))));
+    let mut lines = head(verdict, Head::Whole);
+    lines.extend(behind_head(verdict));
+    lines
+}
+
+/// What follows the cause: what it rests on, other causes, what is open, what to do.
+fn behind_head(verdict: &Verdict) -> Vec<String> {
+    let quotes = verdict.evidence.iter().map(|line| format!("  {}", quoted(line)));
+    let mut lines: Vec<String> = quotes.collect();
     lines.extend(verdict.change.iter().map(|change| {
         format!("explained by: {} at {}: {}", change.describe(), change.occurred_at, change.text)
     }));
@@ -35,8 +42,8 @@ pub(crate) fn short(verdict: &Verdict) -> Vec<String> {
         evidence: verdict.evidence.iter().take(SHORT_EVIDENCE).cloned().collect(),
         ..verdict.clone()
     };
-    let mut lines = lines(&few);
-    shorten_head(verdict, &mut lines);
+    let mut lines = head(verdict, Head::Short);
+    lines.extend(behind_head(&few));
     let open: Vec<&str> = verdict.not_examined.iter().map(|one| one.what.as_str()).collect();
     if !open.is_empty() {
         let before_steps = lines.len() - verdict.next_steps.len();
@@ -45,36 +52,36 @@ pub(crate) fn short(verdict: &Verdict) -> Vec<String> {
     lines
 }
 
-/// Confidence stands with the cause, and so does an object whose name the cause has.
-fn shorten_head(verdict: &Verdict, lines: &mut Vec<String>) {
-    if !verdict.states_cause() {
-        return;
-    }
-    let (object, named) = (&verdict.object, format!("`{}`", verdict.object.name));
-    let is_named = object.namespace.is_none() && verdict.cause.contains(&named);
-    let object = format!("object: {}", object.describe());
-    let confidence = format!("confidence: {}", verdict.confidence);
-    lines.retain(|line| *line != confidence && !(is_named && *line == object));
-    if let Some(cause) = lines.first_mut() {
-        *cause = format!("{}, {} confidence)", cause.trim_end_matches(')'), verdict.confidence);
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Whole,
+    /// The confidence stands with the cause, and so does an object that the cause names.
+    Short,
 }
 
 /// The cause with its object, or that there is none; and what became of the alert's statement.
-fn head(verdict: &Verdict) -> Vec<String> {
+fn head(verdict: &Verdict, form: Head) -> Vec<String> {
     let category = verdict.category.words();
     let alert = format!("alert: {}", verdict.answered());
     if !verdict.states_cause() {
         let hint = verdict.hint().map(|hint| format!("weakest hint: {hint} ({category})"));
         return [verdict.headline().to_owned(), alert].into_iter().chain(hint).collect();
     }
-    let mut lines = vec![
-        format!("{} ({category})", verdict.cause),
-        alert,
-        format!("object: {}", verdict.object.describe()),
-    ];
+    let (object, confidence) = (&verdict.object, verdict.confidence);
+    let cause = match form {
+        Head::Whole => format!("{} ({category})", verdict.cause),
+        Head::Short => format!("{} ({category}, {confidence} confidence)", verdict.cause),
+    };
+    let mut lines = vec![cause, alert];
+    let is_named =
+        object.namespace.is_none() && verdict.cause.contains(&format!("`{}`", object.name));
+    if form == Head::Whole || !is_named {
+        lines.push(format!("object: {}", object.describe()));
+    }
     lines.extend(verdict.since.iter().map(|since| format!("since: {since}")));
-    lines.push(format!("confidence: {}", verdict.confidence));
+    if form == Head::Whole {
+        lines.push(format!("confidence: {confidence}"));
+    }
     lines
 }
 
