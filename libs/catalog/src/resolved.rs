@@ -15,7 +15,7 @@ use crate::strategy::{Backend, Strategy, SuccessPolicy};
 
 /// A chain as one session runs it.
 ///
-/// It is stored as the session's `config_snapshot`, so that a later edit of the files changes nothing that
+/// Sessions keep it as it was when their alert came, so that a later edit of the files changes nothing that
 /// runs or is chatted with. Reading tolerates fields that a newer version wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedChain {

@@ -30,7 +30,7 @@ const UNITS: [&str; 20] = [
     "characters",
     "tokens",
 ];
-/// Documents that no folder or name tells.
+/// Documents outside of `docs/` that are no README.
 const OTHERS: [&str; 1] = ["tests/threats.md"];
 
 /// The documents that people read, but for those that are dated.
