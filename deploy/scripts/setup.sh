@@ -244,10 +244,12 @@ unpack_operator_crds() {
   local from=$PWD/.tarsy/go/path/pkg/mod/github.com to=.tarsy/tools/crds
   install_go
   rm -rf "$to" && mkdir -p "$to"
-  go_in operator-crds mod download github.com/{external-secrets/external-secrets,kedacore/keda/v2,prometheus-operator/prometheus-operator} \
+  go_in operator-crds mod download github.com/{cloudnative-pg/cloudnative-pg,external-secrets/external-secrets,kedacore/keda/v2,openshift/api,prometheus-operator/prometheus-operator} \
     || fail "the definitions of operators could not be downloaded: is the Go module proxy reachable (GOPROXY)?"
-  cp "$from"/external-secrets/external-secrets@*/config/crds/bases/external-secrets.io_externalsecrets.yaml \
+  cp "$from"/cloudnative-pg/cloudnative-pg@*/config/crd/bases/postgresql.cnpg.io_clusters.yaml \
+    "$from"/external-secrets/external-secrets@*/config/crds/bases/external-secrets.io_externalsecrets.yaml \
     "$from"/kedacore/keda/v2@*/config/crd/bases/keda.sh_scaledobjects.yaml \
+    "$from"/openshift/api@*/route/v1/zz_generated.crd-manifests/routes.crd.yaml \
     "$from"/prometheus-operator/prometheus-operator@*/example/prometheus-operator-crd/monitoring.coreos.com_{podmonitors,prometheusrules}.yaml "$to/"
 }
 

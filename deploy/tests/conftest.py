@@ -2,19 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import control_plane
 import pytest
 from control_plane import ControlPlane
 from faults import faults, healthy
-from manifests import ROOT, Object, load
+from manifests import definitions
 from running import until
 
-# Out of the operators' own modules, by the set-up.
-DEFINITIONS = ROOT / ".tarsy/tools/crds"
-# Operators whose definitions no package registry has: any field is taken, and `schemas` is what checks them.
-WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.openshift.io", "v1", "Route", "routes"))
 # What was installed where a test passed, by its name.
 INSTALLED = {
     "test_the_chart_is_installed_upgraded_and_removed": "helm, values",
@@ -57,13 +52,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 
 def _define(plane: ControlPlane) -> None:
-    published: list[Any] = [load(path.read_text()) for path in sorted(DEFINITIONS.glob("*.yaml"))]
-    definitions = [*published, *(_definition(*one) for one in WITHOUT_PACKAGE)]
-    for one in definitions:
+    published = definitions()
+    for one in published:
         # Without a conversion by a server of the operator, which does not run.
         one["spec"].pop("conversion", None)
         plane.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", one)
-    for one in definitions:
+    for one in published:
         name = one["metadata"]["name"]
         path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}"
 
@@ -72,18 +66,3 @@ def _define(plane: ControlPlane) -> None:
             return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
         until(f"{name} is established", is_established)
-
-
-def _definition(group: str, version: str, kind: str, plural: str) -> Object:
-    any_field = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
-            "versions": [{"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": any_field}}],
-        },
-    }

@@ -17,6 +17,8 @@ CHART = ROOT / "deploy/helm/tarsy"
 VALUES = ROOT / "deploy/helm/values"
 NEEDED = ROOT / "deploy/tests/values.yaml"
 OVERLAYS = ROOT / "deploy/kubernetes/overlays"
+# Custom resource definitions out of the operators' own modules, by the set-up.
+DEFINITIONS = ROOT / ".tarsy/tools/crds"
 
 Object = dict[str, Any]
 
@@ -82,6 +84,19 @@ SOURCES = [
 def objects(source: tuple[str, str]) -> tuple[Object, ...]:
     kind, name = source
     return chart(name) if kind == "chart" else overlay(name)
+
+
+def is_of_kubernetes(item: Object) -> bool:
+    """Whether the API server knows an object without the definition of an operator."""
+    group = item["apiVersion"].rpartition("/")[0]
+    return "." not in group or group.endswith(".k8s.io")
+
+
+def definitions() -> list[Object]:
+    """What operators and OpenShift publish of their kinds."""
+    found = [load(path.read_text()) for path in sorted(DEFINITIONS.glob("*.yaml"))]
+    assert found, f"{DEFINITIONS} is empty: deploy/scripts/setup.sh deploy"
+    return found
 
 
 def title(item: Object) -> str:

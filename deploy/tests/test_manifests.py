@@ -1,9 +1,7 @@
 """The chart and the overlays: what Kubernetes accepts, and what TARSy needs of them."""
 
 import functools
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -18,6 +16,7 @@ from manifests import (
     VALUES,
     Object,
     chart,
+    is_of_kubernetes,
     objects,
     overlay,
     pod_of,
@@ -29,13 +28,6 @@ from referencing import Registry, Resource
 
 # The versions that Kubernetes supports.
 VERSIONS = ["1.35", "1.36", "1.37"]
-# Objects of operators and of OpenShift: their schemas are in no package, so that ours list the fields that we use.
-SCHEMAS = {path.stem: json.loads(path.read_text()) for path in (Path(__file__).parent / "schemas").glob("*.json")}
-
-
-def is_of_kubernetes(item: Object) -> bool:
-    group = item["apiVersion"].split("/")[0]
-    return item["kind"] not in SCHEMAS and ("." not in group or group.endswith(".k8s.io"))
 
 
 # What `kubernetes_validate.validate` does, which reads the definitions of a version, of two megabytes, for each object anew.
@@ -76,18 +68,6 @@ def test_kubernetes_accepts_every_object(source: tuple[str, str], version: str) 
     checked = [item for item in objects(source) if is_of_kubernetes(item)]
     assert len(checked) > 30
     assert not [problem for item in checked for problem in problems(item, version)]
-
-
-@pytest.mark.parametrize("source", SOURCES, ids="-".join)
-def test_the_objects_of_operators_have_the_fields_that_they_know(source: tuple[str, str]) -> None:
-    for item in objects(source):
-        if not is_of_kubernetes(item):
-            jsonschema.validate(item, SCHEMAS[item["kind"]])
-
-
-def test_every_kind_of_an_operator_is_made_by_some_values() -> None:
-    made = {item["kind"] for source in SOURCES for item in objects(source)}
-    assert set(SCHEMAS) <= made
 
 
 @pytest.mark.parametrize("source", SOURCES, ids="-".join)
