@@ -30,6 +30,8 @@ VERSION = os.environ.get("TARSY_TEST_KUBERNETES", "")
 PROGRAM = ROOT / ".tarsy/tools/bin" / ("control-plane" + (f"-{VERSION}" if VERSION else ""))
 # How long the slowest step may take on a busy machine: the first start of the API server.
 START_SECONDS = 120
+# The network of Services, another one of each process: for tests of networks, no route leads there.
+SERVICES = f"198.19.{os.getpid() % 256}"
 # Connections are kept for less time than the API server keeps them.
 IDLE_SECONDS = 30
 # One large node is enough for every set of values; a second one is there to lose.
@@ -261,7 +263,7 @@ class ControlPlane:
             *("--cert-dir", str(self.folder / "certificates"), "--token-auth-file", str(self.folder / "tokens.csv")),
             *("--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", key),
             *("--service-account-signing-key-file", key, "--authorization-mode", "Node,RBAC"),
-            *("--service-cluster-ip-range", "10.96.0.0/16", "--allow-privileged=true"),
+            *("--service-cluster-ip-range", f"{SERVICES}.0/24", "--allow-privileged=true"),
             *("--admission-control-config-file", str(self.folder / "admission.yaml")),
         )
         until("the API server is ready", self.is_ready, START_SECONDS)

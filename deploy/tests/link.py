@@ -12,9 +12,9 @@ _PIECE = 65536
 class Link:
     """Forwards connections to a port. Those that are lost stay open, and nothing that is sent arrives."""
 
-    def __init__(self, port: int, address: str) -> None:
+    def __init__(self, port: int, address: str, own: int) -> None:
         self._to = port
-        self._listener = socket.create_server((address, 0))
+        self._listener = socket.create_server((address, own))
         self._sockets: list[socket.socket] = []
         # Connections with a lower number are lost.
         self._number = self._lost = 0
@@ -73,9 +73,9 @@ class Link:
 
 
 @contextlib.contextmanager
-def linked(port: int, address: str = "127.0.0.1") -> Iterator[Link]:
-    """From another address of this machine, if it is given."""
-    link = Link(port, address)
+def linked(port: int, address: str = "127.0.0.1", own: int = 0) -> Iterator[Link]:
+    """From another address of this machine, and a port there, if they are given."""
+    link = Link(port, address, own)
     try:
         yield link
     finally:

@@ -1,7 +1,8 @@
 """Runs pods on this machine as a kubelet would: what the API server has of them, in namespaces of the kernel, as root.
 
-Each pod has an address on a bridge and names of the Services in `/etc/hosts`; each container the files of its image, read-only if
-it says so, its volumes, variables, user and command. There is no seccomp profile, no limit of resources and no network policy.
+Each pod has an address on a bridge, names of the Services in `/etc/hosts`, and the Service of the API server; each container the
+files of its image, read-only if it says so, its volumes, variables, user and command. There is no seccomp profile, no limit of
+resources and no network policy.
 """
 
 import base64
@@ -25,12 +26,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from control_plane import SERVICES
 from manifests import ROOT, Object
 from running import STEP_SECONDS, until
 
 # For tests of networks, another one of each process: no route leads there.
 _NETWORK = f"198.18.{os.getpid() % 256}"
 HOST = f"{_NETWORK}.1"
+# The address of the Service `kubernetes`, which the certificate of the API server names.
+KUBERNETES = f"{SERVICES}.1"
+# What pods know it by.
+_KUBERNETES_NAMES = "kubernetes.default.svc kubernetes.default kubernetes"
 _NAME = f"tarsy{os.getpid()}"
 _IP = shutil.which("ip") or "ip"
 # Around the network: the container ends with the process of the test, whatever ends that.
@@ -45,11 +51,13 @@ _CONTAINER = [
     "--kill-child",
     "bash",
 ]
-# How often a container that ends is started again before the test fails, a second apart.
-_STARTS = 20
+# How often a container that ends is started again before the test fails.
+STARTS = 20
 _FETCH = "import json, sys, urllib.request as r; _, url, headers, body = sys.argv; print(r.urlopen(r.Request(url, body.encode() or None, json.loads(headers)), timeout=30).read().decode())"
-# What a kubelet adds without links to services; nothing listens there.
-_OF_EVERY_POD = {"KUBERNETES_SERVICE_HOST": "10.96.0.1", "KUBERNETES_SERVICE_PORT": "443"}
+# What of a pod would be left out here without a word.
+_UNKNOWN = frozenset(("initContainers", "hostNetwork", "hostIPC", "hostAliases", "shareProcessNamespace"))
+# What a container whose user is root has, if it drops all capabilities; any other user has none.
+_WITHOUT_RIGHTS = "setpriv --bounding-set=-all --inh-caps=-all "
 _GRPC = "import grpc, sys; from grpc_health.v1 import health_pb2 as m, health_pb2_grpc as s; c = grpc.insecure_channel(sys.argv[1]); sys.exit(s.HealthStub(c).Check(m.HealthCheckRequest(service=sys.argv[2]), timeout=5).status != 1)"
 
 
@@ -99,7 +107,10 @@ class Pod:
         self.space = f"{_NAME}-{number}"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.starts = 0
+        # Instead of the one that the pod names.
+        self.image: Image | None = None
         folder.mkdir(parents=True)
+        assert not _UNKNOWN & item["spec"].keys(), f"{self.name}: {_UNKNOWN & item['spec'].keys()}"
 
     @property
     def containers(self) -> list[Object]:
@@ -116,6 +127,7 @@ class Pod:
         _ip("-n", self.space, "address", "add", f"{self.address}/24", "dev", "eth0")
         for one in ("lo", "eth0"):
             _ip("-n", self.space, "link", "set", one, "up")
+        _ip("-n", self.space, "route", "add", KUBERNETES, "via", HOST)
 
     def start(self, hosts: Path) -> None:
         for container in self.containers:
@@ -123,7 +135,7 @@ class Pod:
 
     def launch(self, container: Object, hosts: Path, image: Image | None = None) -> subprocess.Popen[bytes]:
         script = self.folder / f"{container['name']}.sh"
-        script.write_text(_Script(self, container, hosts, image).text())
+        script.write_text(_Script(self, container, hosts, image or self.image).text())
         with (self.folder / f"{container['name']}.log").open("ab") as log:
             return subprocess.Popen(
                 [*_CONTAINER[:3], *(_IP, "netns", "exec", self.space), *_CONTAINER[3:], str(script)],
@@ -147,7 +159,7 @@ class Pod:
             if code is not None:
                 # As the kubelet does, for services whose servers are not there yet.
                 self.starts += 1
-                assert self.starts < _STARTS, f"{self.name} ended with {code}: {self.log()}"
+                assert self.starts < STARTS, f"{self.name} ended with {code}: {self.log()}"
                 self.processes[container["name"]] = self.launch(container, hosts)
                 return False
         return all(self._answers(container) for container in self.containers)
@@ -160,10 +172,14 @@ class Pod:
 
     def fetch(self, url: str, headers: dict[str, str], body: str = "") -> str:
         """The answer to a request of a neighbour: it comes from this pod itself."""
-        command = [_IP, "netns", "exec", self.space, sys.executable, "-c", _FETCH, url, json.dumps(headers), body]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        done = self.python("-c", _FETCH, url, json.dumps(headers), body)
         assert done.returncode == 0, f"{done.stderr}\n{self.log()}"
         return done.stdout
+
+    def python(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """A program of the test, in the network of this pod."""
+        command = [_IP, "netns", "exec", self.space, sys.executable, *map(str, arguments)]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=2 * STEP_SECONDS)
 
     def stop(self) -> None:
         for process in self.processes.values():
@@ -220,7 +236,7 @@ class _Script:
             f"mkdir {scratch}/upper {scratch}/work {root}",
             f"mount -t overlay overlay -o lowerdir={self.image.root},upperdir={scratch}/upper,workdir={scratch}/work {root}",
             f"mkdir -p {root}/proc {root}/dev {root}/etc",
-            f"mount -t proc proc {root}/proc",
+            f"mount --rbind /proc {root}/proc" if self.spec.get("hostPID") else f"mount -t proc proc {root}/proc",
             f"mount --rbind /dev {root}/dev",
             *self._bind(self.hosts, "/etc/hosts", root),
             *(line for place, file in self.image.added.items() for line in self._bind(file, place, root)),
@@ -234,12 +250,14 @@ class _Script:
         groups = ",".join(str(one) for one in [group, *filter(None, [self.security.get("fsGroup")])])
         chroot = f"chroot --userspec={user}:{group} --groups={groups} {root}"
         folder = self.container.get("workingDir") or self.image.working_folder
+        drops = user == 0 and "ALL" in self.security.get("capabilities", {}).get("drop", [])
         words = [f"{name}={value}" for name, value in self._variables().items()] + self._command()
         # Not by `exec`: what ends with its parent is forgotten by a process that becomes another user.
         return "\n".join(
             [
                 *lines,
-                f"setpriv --no-new-privs {chroot} env -C {folder} -i " + " ".join(map(shlex.quote, words)),
+                f"setpriv --no-new-privs {chroot} {_WITHOUT_RIGHTS if drops else ''}env -C {folder} -i "
+                + " ".join(map(shlex.quote, words)),
                 "",
             ]
         )
@@ -262,7 +280,9 @@ class _Script:
         return [_expanded(one, variables) for one in [*command, *(arguments or [])]]
 
     def _variables(self) -> dict[str, str]:
-        found = _OF_EVERY_POD | self.image.variables
+        # What a kubelet adds without links to services.
+        api = {"KUBERNETES_SERVICE_HOST": KUBERNETES, "KUBERNETES_SERVICE_PORT": "443"}
+        found = api | self.image.variables
         for source in self.container.get("envFrom", []):
             kind, reference = (
                 ("ConfigMap", source["configMapRef"]) if "configMapRef" in source else ("Secret", source["secretRef"])
@@ -298,10 +318,12 @@ class _Script:
     def _volume(self, name: str) -> Path:
         """The files of a volume; one that is written to belongs to the group of the pod."""
         folder = self.pod.folder / "volumes" / name
+        volume = next(one for one in self.spec["volumes"] if one["name"] == name)
+        if "hostPath" in volume:
+            return Path(volume["hostPath"]["path"])
         if folder.exists():
             return folder
         folder.mkdir(parents=True)
-        volume = next(one for one in self.spec["volumes"] if one["name"] == name)
         if "emptyDir" in volume or "persistentVolumeClaim" in volume:
             os.chown(folder, 0, self.security.get("fsGroup", 0))
             folder.chmod(0o2777 if "emptyDir" in volume else 0o2770)
@@ -366,7 +388,8 @@ class Node:
 
     def name_services(self, namespace: str, others: dict[str, str]) -> None:
         """What pods know by name: Services, as the addresses of their pods, and servers outside of the cluster."""
-        lines = ["127.0.0.1 localhost", *(f"{address} {name}" for name, address in others.items())]
+        lines = ["127.0.0.1 localhost", f"{KUBERNETES} {_KUBERNETES_NAMES}"]
+        lines += (f"{address} {name}" for name, address in others.items())
         for (kind, name), item in self.cluster.objects.items():
             selector = item["spec"].get("selector") if kind == "Service" else None
             for pod in self.pods if selector else []:
@@ -389,6 +412,7 @@ def node(cluster: Cluster, folder: Path) -> Iterator[Node]:
     made = Node(cluster, folder)
     try:
         _ip("address", "add", f"{HOST}/24", "dev", _NAME)
+        _ip("address", "add", KUBERNETES, "dev", _NAME)
         _ip("link", "set", _NAME, "up")
         yield made
     finally:

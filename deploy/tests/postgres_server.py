@@ -63,7 +63,9 @@ def database(container: dict[str, str]) -> Iterator[Database]:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        server = [str(programs / "postgres"), "-D", f"{folder}/data", "-h", "127.0.0.1", "-p", str(port), "-k", folder]
+        # What the chart gives to a cluster of its own: each service has a pool of connections.
+        where = ["-h", "127.0.0.1", "-p", str(port), "-k", folder, "-c", "max_connections=300"]
+        server = [str(programs / "postgres"), "-D", f"{folder}/data", *where]
         with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(server, stdout=log, stderr=log, env={}, cwd=folder, **other)
         try:
