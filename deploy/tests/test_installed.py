@@ -118,10 +118,14 @@ def test_the_optional_folders_are_applied_and_removed(reader: Reader, tarsy: str
     file = folder / "kustomization.yaml"
     text = re.sub(r"^( *)# ((?: *)- \.\./\.\./|components:)", r"\1\2", file.read_text(), flags=re.MULTILINE)
     file.write_text(text.replace("resources:\n", "resources:\n  - ../../backup\n", 1))
-    apply_and_remove(reader, folder, tarsy, least=11)
+    # The server as a pod has the rights that mcp-gateway had.
+    apply_and_remove(reader, folder, tarsy, 11, {"kubernetes-server": True, "mcp-gateway": False})
 
 
-def apply_and_remove(reader: Reader, folder: Path, tarsy: str, least: int = 8) -> None:
+def apply_and_remove(
+    reader: Reader, folder: Path, tarsy: str, least: int = 8, readers: dict[str, bool] | None = None
+) -> None:
+    """Tries whether accounts may list pods of the whole cluster, too."""
     cluster = reader.cluster
     before = everything(cluster)
     cluster.create("/api/v1/namespaces", namespace(tarsy, RESTRICTED))
@@ -137,6 +141,9 @@ def apply_and_remove(reader: Reader, folder: Path, tarsy: str, least: int = 8) -
     until("the database is migrated", lambda: is_complete_job(cluster, tarsy, "migrate"))
     wait_for_workloads(cluster, tarsy, least)
     assert not complaints(cluster, tarsy)
+    for account, may in (readers or {}).items():
+        token = cluster.account_token(tarsy, account)
+        assert cluster.ask("GET", "/api/v1/pods?limit=1", token=token).status == (200 if may else 403), account
 
     # The API server keeps what was applied, so that the next apply changes nothing.
     done = cluster.run(KUBECTL, "diff", "-k", folder)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 import yaml
 from control_plane import ControlPlane
-from manifests import CHART, HELM, KUBECTL, NEEDED, OVERLAYS, VALUES, Object, read, run
+from manifests import CHART, HELM, KUBECTL, NEEDED, OVERLAYS, SOURCES, VALUES, Object, objects, pod_of, read, run
 from running import until
 
 RIGHTS = ("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")
@@ -125,6 +125,8 @@ ACCOUNTS = [
     Account("chart", "rights-chart", "mcp-gateway", INVESTIGATION, exact=False),
     Account("chart", "rights-chart", "api-gateway", DELEGATION, exact=True),
     Account("chart", "rights-chart", "default", (), exact=True),
+    # Without a tool server of the cluster.
+    Account("external", "rights-external", "mcp-gateway", (), exact=True),
     Account("overlay", "tarsy", "mcp-gateway", INVESTIGATION, exact=False),
     Account("overlay", "tarsy", "api-gateway", DELEGATION, exact=True),
     Account("overlay", "tarsy", "kubernetes-watcher", EVENTS, exact=True),
@@ -133,7 +135,7 @@ ACCOUNTS = [
     # With nothing but the file that the page names.
     Account("changes", "rights-changes", "kubernetes-watcher", CHANGES, exact=True),
 ]
-NAMESPACES = ("rights-chart", "tarsy", "rights-changes")
+NAMESPACES = ("rights-chart", "rights-external", "tarsy", "rights-changes")
 accounts = pytest.mark.parametrize("account", ACCOUNTS, ids=str)
 
 
@@ -141,9 +143,9 @@ def harm(account: Account) -> list[Request]:
     return [one for one in HARM if one not in account.may]
 
 
-def of_the_chart() -> list[Object]:
-    values = [part for path in (NEEDED, VALUES / "everything.yaml") for part in ("--values", path)]
-    made = read(run(HELM, "template", "tarsy", CHART, "--namespace", "rights-chart", *values))
+def of_the_chart(name: str = "everything", namespace: str = "rights-chart") -> list[Object]:
+    values = [part for path in (NEEDED, VALUES / f"{name}.yaml") for part in ("--values", path)]
+    made = read(run(HELM, "template", "tarsy", CHART, "--namespace", namespace, *values))
     return [one for one in made if one["metadata"].get("namespace") != "tarsy-hosts"]
 
 
@@ -167,7 +169,7 @@ def of_changes() -> list[Object]:
 @pytest.fixture(scope="module")
 def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
     """The service accounts and their roles, without the pods."""
-    made = [*of_the_chart(), *of_overlays(), *of_changes()]
+    made = [*of_the_chart(), *of_the_chart("external", "rights-external"), *of_overlays(), *of_changes()]
     text = yaml.safe_dump_all([one for one in made if one["kind"] in RIGHTS])
     for name in NAMESPACES:
         cluster.kubectl("create", "namespace", name)
@@ -263,23 +265,65 @@ def test_the_rules_of_an_account_are_what_it_needs_or_only_read(rights: ControlP
         assert not [one for one in own if one[0] not in READING or one[1].partition("/")[0] in ("secrets", "*")]
 
 
-def test_only_clients_that_are_bound_may_use_the_api(rights: ControlPlane) -> None:
-    """What kube-rbac-proxy asks for a request to its upstream."""
-    user = "system:serviceaccount:tarsy:alertmanager"
+@dataclass(frozen=True)
+class Client:
+    """Somebody with the token of a service account, whose requests reach kube-rbac-proxy of an installation."""
 
-    def may(path: str) -> bool:
-        attributes = {"path": path, "verb": "create"}
-        spec = {"user": user, "groups": groups(user), "nonResourceAttributes": attributes}
-        return allows(rights, {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec})
+    cluster: ControlPlane
+    namespace: str
 
-    assert not may("/api/v1/alerts")
+    def made(self) -> "Client":
+        name = {"name": "alertmanager", "namespace": self.namespace}
+        path = f"/api/v1/namespaces/{self.namespace}/serviceaccounts"
+        self.cluster.create(path, {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": name})
+        return self
+
+    def token(self) -> str:
+        return self.cluster.account_token(self.namespace, "alertmanager")
+
+    def may(self, path: str) -> bool:
+        """What the proxy is answered, which has the account of api-gateway: whose token it is, and what that may."""
+        proxy = self.cluster.account_token(self.namespace, "api-gateway")
+        user = self._asked("authentication.k8s.io/v1", "TokenReview", {"token": self.token()}, proxy)["user"]
+        assert user["username"] == f"system:serviceaccount:{self.namespace}:alertmanager"
+        spec = {"user": user["username"], "groups": user["groups"]}
+        spec |= {"nonResourceAttributes": {"path": path, "verb": "create"}}
+        return self._asked("authorization.k8s.io/v1", "SubjectAccessReview", spec, proxy)["allowed"]
+
+    def _asked(self, api: str, kind: str, spec: Object, token: str) -> Object:
+        body = {"apiVersion": api, "kind": kind, "spec": spec}
+        answer = self.cluster.ask("POST", f"/apis/{api}/{kind.lower()}s", body, token)
+        assert answer.status == 201, answer
+        return answer.body["status"]
+
+    def does(self, path: str) -> bool:
+        """Whether the API server lets it ask for a path that the API server has not."""
+        status = self.cluster.ask("GET", path, token=self.token()).status
+        assert status in (403, 404), status
+        return status == 404
+
+
+@pytest.mark.parametrize("namespace", ["tarsy", "rights-chart"])
+def test_only_clients_that_are_bound_may_use_the_api(rights: ControlPlane, namespace: str) -> None:
+    client = Client(rights, namespace).made()
+    assert not client.may("/api/v1/alerts")
+    assert not client.does("/mcp")
     rights.kubectl(
         "create",
         "clusterrolebinding",
         "alertmanager-tarsy",
-        "--clusterrole=tarsy-api-client",
-        "--serviceaccount=tarsy:alertmanager",
+        f"--clusterrole={namespace}-api-client",
+        f"--serviceaccount={namespace}:alertmanager",
     )
-    until("the binding is in force", lambda: may("/api/v1/alerts"))
-    assert not may("/metrics")
+    until("the binding is in force", lambda: client.may("/api/v1/alerts") and client.does("/mcp"))
+    assert not client.may("/metrics")
+    assert not client.does("/metrics/none")
     rights.kubectl("delete", "clusterrolebinding", "alertmanager-tarsy")
+
+
+def test_every_account_that_is_made_or_has_rights_is_tried() -> None:
+    made = [*(one for source in SOURCES for one in objects(source)), *of_overlays(), *of_changes()]
+    named = {one["metadata"]["name"] for one in made if one["kind"] == "ServiceAccount"}
+    named |= {subject["name"] for one in made for subject in one.get("subjects", [])}
+    named |= {pod.get("serviceAccountName", "default") for one in made if (pod := pod_of(one))}
+    assert named == {account.name for account in ACCOUNTS}
