@@ -1,10 +1,12 @@
 """A cluster in which things fail becomes sessions: the events of real controllers, and of kubelets that kwok plays."""
 
+import contextlib
 import itertools
 import json
 import signal
 from collections.abc import Iterator
 
+import control_plane
 import pytest
 import yaml
 from cluster_access import rights
@@ -74,13 +76,17 @@ def back_off(name: str, about: str, count: int) -> Object:
 @pytest.fixture(scope="module")
 def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     accounts = yaml.safe_dump_all([*rights(), *yaml.safe_load_all(CHANGES.read_text())])
-    for name in NAMESPACES:
-        labels = {"pod-security.kubernetes.io/enforce": "restricted"} if name == "strict" else {}
-        item = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
-        cluster.create("/api/v1/namespaces", item)
-    cluster.kubectl("apply", "-f", "-", text=accounts)
-    with linked(cluster.port) as abroad, watching(cluster, abroad, tmp_path_factory.mktemp("watched")) as watched:
-        yield watched
+    folder = tmp_path_factory.mktemp("watched")
+    with contextlib.ExitStack() as stack:
+        there = stack.enter_context(control_plane.running(folder / "other-cluster", {}))
+        for plane, names in ((cluster, NAMESPACES), (there, ("tarsy", BOTH))):
+            for name in names:
+                labels = {"pod-security.kubernetes.io/enforce": "restricted"} if name == "strict" else {}
+                item = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+                plane.create("/api/v1/namespaces", item)
+            plane.kubectl("apply", "-f", "-", text=accounts)
+        abroad = stack.enter_context(linked(there.port))
+        yield stack.enter_context(watching(cluster, there, abroad, folder))
     cluster.kubectl("delete", "namespace", *NAMESPACES, "--timeout=90s")
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
 
@@ -95,11 +101,11 @@ def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
     assert not watched.sessions("eu-1/shop/Pod/healthy/BackOff")
 
 
-def roll_out(watched: Watched, path: str, version: int) -> None:
+def roll_out(cluster: ControlPlane, path: str, version: int) -> None:
     """As `kubectl set image` does it."""
     container = {"name": "web", "image": f"registry.example.com/web:{version}"}
     body = {"spec": {"template": {"spec": {"containers": [container]}}}}
-    watched.cluster.patch(f"{path}?fieldManager=kubectl-set", body)
+    cluster.patch(f"{path}?fieldManager=kubectl-set", body)
 
 
 def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watched) -> None:
@@ -112,7 +118,7 @@ def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watch
 
         Then it has the writer of that.
         """
-        roll_out(watched, f"{deployments}/ledger", next(versions))
+        roll_out(watched.cluster, f"{deployments}/ledger", next(versions))
         newest = watched.changes("Deployment/ledger")[:1]
         return any((change["author"] or "").startswith("kubectl") for change in newest)
 
@@ -141,7 +147,7 @@ def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watch
 
 def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
     """The offline analyst finds the cause with the built-in configuration and the rights of mcp-gateway's account."""
-    watched.create(pod("looked-at", {"fault": "crash-loop"}), BOTH)
+    watched.create_there(pod("looked-at", {"fault": "crash-loop"}))
     fingerprint = f"us-1/{BOTH}/Pod/looked-at/BackOff"
     watched.wait_for(fingerprint)
     until("the session is over", lambda: watched.sessions(fingerprint)[0]["status"] == "completed", DEADLINE_SECONDS)
@@ -153,25 +159,43 @@ def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) ->
 
 
 def test_each_of_two_clusters_has_sessions_and_changes_of_its_own(watched: Watched) -> None:
-    watched.wait_for(*(f"{cluster}/{BOTH}/Pod/looked-at/BackOff" for cluster in ("eu-1", "us-1")))
+    """Of the namespace and the names that both have: what is in one of them is nothing of the other."""
+    watched.create(pod("in-both", {"fault": "crash-loop"}), BOTH)
+    watched.create_there(pod("in-both", {"fault": "crash-loop"}))
+    watched.create(pod("here-alone", {"fault": "crash-loop"}), BOTH)
+    watched.create_there(pod("there-alone", {"fault": "crash-loop"}))
+    watched.wait_for(*(f"{cluster}/{BOTH}/Pod/in-both/BackOff" for cluster in ("eu-1", "us-1")))
+    watched.wait_for(f"eu-1/{BOTH}/Pod/here-alone/BackOff", f"us-1/{BOTH}/Pod/there-alone/BackOff")
     deployments = f"/apis/apps/v1/namespaces/{BOTH}/deployments"
-    watched.cluster.create(deployments, deployment("exchange"))
+    for cluster in (watched.cluster, watched.there):
+        cluster.create(deployments, deployment("exchange"))
     versions = itertools.count(2)
 
-    def are_recorded() -> bool:
-        """Both: the first image may come before a first list."""
-        roll_out(watched, f"{deployments}/exchange", next(versions))
+    def recorded(cluster: str) -> list[str]:
         found = watched.changes("Deployment/exchange")
-        return {one["cluster"] for one in found if one["text"].startswith("image")} == {"eu-1", "us-1"}
+        return [one["text"] for one in found if one["cluster"] == cluster and one["text"].startswith("image")]
 
-    until("a rollout is recorded for each", are_recorded)
-    assert not watched.sessions("us-1/shop/Pod/crash-loop/BackOff")
+    def is_recorded_here() -> bool:
+        """The first image may come before a first list."""
+        roll_out(watched.cluster, f"{deployments}/exchange", next(versions))
+        return bool(recorded("eu-1"))
+
+    until("a rollout is recorded", is_recorded_here)
+    assert not recorded("us-1"), "nothing was rolled out there"
+
+    def is_recorded_there() -> bool:
+        roll_out(watched.there, f"{deployments}/exchange", next(versions))
+        return bool(recorded("us-1"))
+
+    until("a rollout of the other cluster is recorded", is_recorded_there)
+    assert not watched.sessions(f"us-1/{BOTH}/Pod/here-alone/BackOff")
+    assert not watched.sessions(f"eu-1/{BOTH}/Pod/there-alone/BackOff")
 
 
 def test_a_slow_watch_loses_no_event(watched: Watched) -> None:
     """Over a link on which each piece of it takes its time."""
     with watched.abroad.slow(PIECE_SECONDS):
-        watched.create(pod("far-away", {"fault": "crash-loop"}), BOTH)
+        watched.create_there(pod("far-away", {"fault": "crash-loop"}))
         watched.wait_for(f"us-1/{BOTH}/Pod/far-away/BackOff")
 
 
@@ -180,10 +204,11 @@ def test_a_cluster_that_is_lost_does_not_affect_the_other(watched: Watched) -> N
     first = watched.token_file().read_text()
     second, _ = watched.bound_token("second-binding")
     watched.token_file().write_text(second)
-    watched.cluster.delete(f"/api/v1/namespaces/tarsy/secrets/{BINDING}")
+    watched.there.delete(f"/api/v1/namespaces/tarsy/secrets/{BINDING}")
     events = f"/api/v1/namespaces/{BOTH}/events"
-    until("the first token has expired", lambda: watched.cluster.ask("GET", events, token=first).status == 401)
+    until("the first token has expired", lambda: watched.there.ask("GET", events, token=first).status == 401)
     watched.abroad.lose()
+    watched.create_there(pod("while-lost", {"fault": "crash-loop"}))
     watched.create(pod("while-lost", {"fault": "crash-loop"}), BOTH)
     watched.wait_for(f"eu-1/{BOTH}/Pod/while-lost/BackOff")
 
@@ -213,6 +238,7 @@ def test_restarts_of_the_api_server_lose_no_event(watched: Watched) -> None:
 
 
 def test_a_version_that_is_gone_is_followed_by_a_new_list(watched: Watched) -> None:
+    before = len(watched.log())
     watched.watcher.send_signal(signal.SIGSTOP)
     watched.create(pod("while-stopped", {"fault": "crash-loop"}))
     events = "/api/v1/namespaces/shop/events?fieldSelector=involvedObject.name=while-stopped,type=Warning"
@@ -226,10 +252,13 @@ def test_a_version_that_is_gone_is_followed_by_a_new_list(watched: Watched) -> N
     watched.cluster.start_api_server()
     watched.watcher.send_signal(signal.SIGCONT)
     watched.wait_for("eu-1/shop/Pod/while-stopped/BackOff")
-    until(
-        "the watcher was answered 410",
-        lambda: "410" in watched.log() or "Gone" in watched.log() or "too old" in watched.log(),
-    )
+
+    def began_again() -> bool:
+        """The watch of the events; others of the same process do, too."""
+        lines = watched.log()[before:].splitlines()
+        return any("the watch ended, and begins again" in line and "too old" in line for line in lines)
+
+    until("the watch was answered that its version is gone (410)", began_again)
 
 
 def test_a_burst_of_events_costs_no_memory_and_makes_no_session_twice(watched: Watched) -> None:

@@ -58,13 +58,13 @@ def _configuration(folder: Path, access: Path) -> Path:
 
 @dataclass
 class Watched:
-    """A cluster, and the TARSy that its watchers report to.
+    """Two clusters, `eu-1` and `us-1`, each with a watcher, and the TARSy that these report to.
 
-    There are two, as for two clusters: that of `us-1` sees one namespace, over a link that can be lost. Names, ids and versions of
-    objects are those of `eu-1`: they differ by the cluster alone.
+    That of `us-1` sees one namespace, over a link that can be lost. Names of objects are the same in both.
     """
 
     cluster: ControlPlane
+    there: ControlPlane
     url: str
     tarsy: subprocess.Popen[bytes]
     watcher: subprocess.Popen[bytes]
@@ -73,6 +73,10 @@ class Watched:
 
     def create(self, item: Object, namespace: str = "shop") -> None:
         self.cluster.create(f"/api/v1/namespaces/{namespace}/pods", item)
+
+    def create_there(self, item: Object) -> None:
+        """In the other cluster."""
+        self.there.create(f"/api/v1/namespaces/{BOTH}/pods", item)
 
     def sessions(self, fingerprint: str) -> list[Object]:
         query = urllib.parse.urlencode({"fingerprint": fingerprint})
@@ -98,19 +102,19 @@ class Watched:
         return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) // 1024
 
     def bound_token(self, binding: str) -> tuple[str, str]:
-        """A token of the watcher, and the path of the secret that it is bound to."""
+        """A token of the watcher of the other cluster, and the path of the secret that it is bound to."""
         secrets = "/api/v1/namespaces/tarsy/secrets"
         item = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": binding}}
-        made = self.cluster.create(secrets, item)
-        return self.cluster.account_token("tarsy", WATCHER, made), f"{secrets}/{binding}"
+        made = self.there.create(secrets, item)
+        return self.there.account_token("tarsy", WATCHER, made), f"{secrets}/{binding}"
 
     def token_file(self) -> Path:
         return self.folder / "token"
 
 
 @contextlib.contextmanager
-def watching(cluster: ControlPlane, abroad: Link, folder: Path) -> Iterator[Watched]:
-    config = _configuration(folder / "config", kubeconfig(cluster, GATEWAY, folder))
+def watching(cluster: ControlPlane, there: ControlPlane, abroad: Link, folder: Path) -> Iterator[Watched]:
+    config = _configuration(folder / "config", kubeconfig(there, GATEWAY, folder))
     url = f"http://127.0.0.1:{free_port()}"
     general = {"PATH": os.environ["PATH"], "HOME": str(folder), "TARSY_CONFIG_DIR": str(config)}
     general |= {variable: f"a-token-of-{source}" for source, variable in _SECRETS.items()}
@@ -129,9 +133,10 @@ def watching(cluster: ControlPlane, abroad: Link, folder: Path) -> Iterator[Watc
             return watchers.enter_context(started(program, general | own, folder / f"{source}.log"))
 
         here = watch(HERE, kubeconfig(cluster, WATCHER, folder))
-        watched = Watched(cluster, url, tarsy, here, folder, abroad)
+        watched = Watched(cluster, there, url, tarsy, here, folder, abroad)
         watched.token_file().write_text(watched.bound_token(BINDING)[0])
-        watch(ABROAD, _over(abroad, kubeconfig(cluster, WATCHER, folder), watched.token_file()))
+        (folder / "there").mkdir()
+        watch(ABROAD, _over(abroad, kubeconfig(there, WATCHER, folder / "there"), watched.token_file()))
         yield watched
 
 
