@@ -57,7 +57,7 @@ _FETCH = "import json, sys, urllib.request as r; _, url, headers, body = sys.arg
 # What of a pod would be left out here without a word.
 _UNKNOWN = frozenset(("initContainers", "hostNetwork", "hostIPC", "hostAliases", "shareProcessNamespace"))
 # What a container whose user is root has, if it drops all capabilities; any other user has none.
-_WITHOUT_RIGHTS = "setpriv --bounding-set=-all --inh-caps=-all "
+_WITHOUT_RIGHTS = "setpriv --bounding-set=-all "
 _GRPC = "import grpc, sys; from grpc_health.v1 import health_pb2 as m, health_pb2_grpc as s; c = grpc.insecure_channel(sys.argv[1]); sys.exit(s.HealthStub(c).Check(m.HealthCheckRequest(service=sys.argv[2]), timeout=5).status != 1)"
 
 

@@ -137,7 +137,7 @@ def sessions(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) ->
     """The session of each fault, by its name."""
     folder = tmp_path_factory.mktemp("faults")
     accounts = yaml.safe_dump_all(rights())
-    cluster.kubectl("create", "namespace", "tarsy")
+    cluster.enter("tarsy")
     cluster.kubectl("apply", "-f", "-", text=accounts)
     spaces = [Namespace(cluster, one) for one in (*faults(), *healthy())]
     for one in spaces:
@@ -157,8 +157,7 @@ def sessions(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) ->
             for one in spaces:
                 save_case(url, ids[one.fault.name], one.fault)
         yield found
-    names = [one.fault.name for one in spaces]
-    cluster.kubectl("delete", "namespace", "tarsy", *names, "--timeout=90s")
+    cluster.abandon("tarsy", *(one.fault.name for one in spaces))
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
 
 

@@ -16,6 +16,7 @@ from running import until
 
 @pytest.fixture
 def reader(cluster: ControlPlane, tmp_path: Path) -> Iterator[Reader]:
+    until("no test before has it", lambda: cluster.ask("GET", "/api/v1/namespaces/tarsy").status == 404)
     yield Reader(cluster, tmp_path)
     cluster.kubectl("delete", "namespace", "tarsy", "tarsy-hosts", "--ignore-not-found", "--timeout=90s")
 

@@ -17,7 +17,6 @@ from installation import (
     is_complete_job,
     make_hosts,
     make_secrets,
-    namespace,
     prepare,
     uninstall,
     wait_for_workloads,
@@ -41,11 +40,16 @@ def reader(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> R
 
 @pytest.fixture
 def tarsy(cluster: ControlPlane) -> Iterator[str]:
-    """The namespace of the overlays, gone after the test."""
+    """The namespace of the overlays, which is not there before and after the test."""
+
+    def is_gone() -> bool:
+        return cluster.ask("GET", "/api/v1/namespaces/tarsy").status == 404
+
+    until("no test before has the namespace", is_gone)
     yield "tarsy"
     # The test may have failed before it removed it.
     cluster.ask("DELETE", "/api/v1/namespaces/tarsy")
-    until("the namespace is gone", lambda: cluster.ask("GET", "/api/v1/namespaces/tarsy").status == 404)
+    until("the namespace is gone", is_gone)
 
 
 def unmatched(cluster: ControlPlane, name: str) -> list[str]:
@@ -128,7 +132,7 @@ def apply_and_remove(
     """Tries whether accounts may list pods of the whole cluster, too."""
     cluster = reader.cluster
     before = everything(cluster)
-    cluster.create("/api/v1/namespaces", namespace(tarsy, RESTRICTED))
+    cluster.enter(tarsy, RESTRICTED)
     # The overlay for one machine makes its own.
     if folder.name != "development":
         make_secrets(cluster, tarsy)

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from test_compose import stack
 SUBJECT = "tarsy.work.session"
 # The numbers of the addresses beside those of a cluster.
 SINGLE, INTRUDER = 101, 150
+AT_ONCE = 3
 # What an intruder knows: the names of everything, and no secret.
 USERS = "accounts { SYS: {users: [{user: s, password: s}]}, TARSY: {users: [{user: spy, password: spy}]} }\nsystem_account: SYS\n"
 
@@ -126,11 +128,18 @@ def attempts(target: Server, own: Path) -> dict[str, str]:
 def joins_nothing(servers: list[Server], folder: Path) -> None:
     own = folder / "own"
     subprocess.run([str(CERTIFICATES), str(own), address(INTRUDER)], check=True, timeout=30)
-    # One after the other: each tries again and again, and handshakes cost both sides much.
-    for number, (what, configuration) in enumerate(attempts(servers[0], own).items()):
+
+    def is_tried(number: int, what: str, configuration: str) -> None:
         with intruder(folder / str(number), configuration, address(INTRUDER + number)) as spy:
             until(f"{what}: an answer", functools.partial(was_tried, spy, what.rpartition(", ")[2]))
             is_alone(servers, spy, what)
+
+    # Few at once: each tries again and again, and handshakes cost both sides much.
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for done in [
+            pool.submit(is_tried, number, *one) for number, one in enumerate(attempts(servers[0], own).items())
+        ]:
+            done.result()
 
 
 def was_tried(spy: Server, at: str) -> bool:

@@ -246,7 +246,7 @@ def installed(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -
         yield Installed(cluster, recorder, here, postgres)
     cluster.helm("uninstall", "tarsy", "--namespace", NAME)
     cluster.kubectl("delete", "-f", "-", "--ignore-not-found", "--wait=false", text=beside)
-    cluster.kubectl("delete", "namespace", *spaces, "--timeout=90s")
+    cluster.abandon(*spaces)
 
 
 def _install(cluster: ControlPlane) -> None:
@@ -277,12 +277,12 @@ def superuser() -> dict[str, str]:
 def finding(gateway: Pod, session: str) -> str:
     """What an investigation found, once it is over: by its tools, which all answered."""
 
-    def is_over() -> bool:
+    def is_terminal() -> bool:
         status = asked(gateway, f"sessions/{session}")["status"]
         assert status not in ("failed", "timed_out", "cancelled"), status
         return status == "completed"
 
-    until("the session is over", is_over, DEADLINE_SECONDS)
+    until("the session is over", is_terminal, DEADLINE_SECONDS)
     text = asked(gateway, f"sessions/{session}/summary")["final_analysis"]
     assert "was not called" not in text, text
     return text

@@ -172,7 +172,7 @@ def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
     made = [*of_the_chart(), *of_the_chart("external", "rights-external"), *of_overlays(), *of_changes()]
     text = yaml.safe_dump_all([one for one in made if one["kind"] in RIGHTS])
     for name in NAMESPACES:
-        cluster.kubectl("create", "namespace", name)
+        cluster.enter(name)
         until(f"{name} has its account", lambda name=name: has_account(cluster, name, "default"))
     cluster.kubectl("apply", "-f", "-", text=text)
     # The roles of Kubernetes are made at its start, those that are aggregated a little later.
@@ -180,7 +180,7 @@ def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
     until("the role view is there", lambda: allows(cluster, wanted))
     yield cluster
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=text)
-    cluster.kubectl("delete", "namespace", *NAMESPACES, "--timeout=90s")
+    cluster.abandon(*NAMESPACES)
 
 
 def has_account(cluster: ControlPlane, namespace: str, name: str) -> bool:

@@ -81,68 +81,12 @@ def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> 
         there = stack.enter_context(control_plane.running(folder / "other-cluster", {}))
         for plane, names in ((cluster, NAMESPACES), (there, ("tarsy", BOTH))):
             for name in names:
-                labels = {"pod-security.kubernetes.io/enforce": "restricted"} if name == "strict" else {}
-                item = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
-                plane.create("/api/v1/namespaces", item)
+                plane.enter(name, {"pod-security.kubernetes.io/enforce": "restricted"} if name == "strict" else {})
             plane.kubectl("apply", "-f", "-", text=accounts)
         abroad = stack.enter_context(linked(there.port))
         yield stack.enter_context(watching(cluster, there, abroad, folder))
-    cluster.kubectl("delete", "namespace", *NAMESPACES, "--timeout=90s")
+    cluster.abandon(*NAMESPACES)
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
-
-
-def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
-    watched.create(pod("healthy"))
-    for fault in FAULTS:
-        watched.create(pod(fault, {"fault": fault}))
-    watched.create(pod("too-large", cpu="1000"))
-    watched.wait_for(*(f"eu-1/shop/Pod/{fault}/{reason}" for fault, reason in FAULTS.items()))
-    watched.wait_for("eu-1/shop/Pod/too-large/FailedScheduling")
-    assert not watched.sessions("eu-1/shop/Pod/healthy/BackOff")
-
-
-def roll_out(cluster: ControlPlane, path: str, version: int) -> None:
-    """As `kubectl set image` does it."""
-    container = {"name": "web", "image": f"registry.example.com/web:{version}"}
-    body = {"spec": {"template": {"spec": {"containers": [container]}}}}
-    cluster.patch(f"{path}?fieldManager=kubectl-set", body)
-
-
-def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watched) -> None:
-    deployments = "/apis/apps/v1/namespaces/shop/deployments"
-    watched.cluster.create(deployments, deployment("ledger"))
-    versions = itertools.count(2)
-
-    def is_recorded() -> bool:
-        """Each time another image: the first may come before the first list, or in the second of the creation.
-
-        Then it has the writer of that.
-        """
-        roll_out(watched.cluster, f"{deployments}/ledger", next(versions))
-        newest = watched.changes("Deployment/ledger")[:1]
-        return any((change["author"] or "").startswith("kubectl") for change in newest)
-
-    until("a rollout is recorded", is_recorded)
-    newest = watched.changes("Deployment/ledger")[0]
-    assert (newest["kind"], newest["namespace"], newest["cluster"]) == ("deployment", "shop", "eu-1")
-    assert newest["text"].startswith("image of web registry.example.com/web:")
-
-    names = {"ConfigMap": ("configmaps", "configuration"), "Secret": ("secrets", "secret")}
-    for kind, (plural, _) in names.items():
-        text = {"stringData" if kind == "Secret" else "data": {"key": SECRET}}
-        item = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "prices"}, **text}
-        watched.cluster.create(f"/api/v1/namespaces/shop/{plural}", item)
-    for kind, (plural, of_change) in names.items():
-        name = f"{kind}/prices"
-        until(f"{name} is seen", lambda name=name: watched.changes(name))
-        body = {"metadata": {"annotations": {"written": "again"}}}
-        watched.cluster.patch(f"/api/v1/namespaces/shop/{plural}/prices", body)
-        until(
-            "its next version is recorded",
-            lambda name=name: any("another version" in text for text in watched.texts(name)),
-        )
-        assert {change["kind"] for change in watched.changes(name)} == {of_change}
-    assert SECRET not in get(f"{watched.url}/api/v1/changes").decode()
 
 
 def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
@@ -211,6 +155,60 @@ def test_a_cluster_that_is_lost_does_not_affect_the_other(watched: Watched) -> N
     watched.create_there(pod("while-lost", {"fault": "crash-loop"}))
     watched.create(pod("while-lost", {"fault": "crash-loop"}), BOTH)
     watched.wait_for(f"eu-1/{BOTH}/Pod/while-lost/BackOff")
+
+
+def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
+    watched.create(pod("healthy"))
+    for fault in FAULTS:
+        watched.create(pod(fault, {"fault": fault}))
+    watched.create(pod("too-large", cpu="1000"))
+    watched.wait_for(*(f"eu-1/shop/Pod/{fault}/{reason}" for fault, reason in FAULTS.items()))
+    watched.wait_for("eu-1/shop/Pod/too-large/FailedScheduling")
+    assert not watched.sessions("eu-1/shop/Pod/healthy/BackOff")
+
+
+def roll_out(cluster: ControlPlane, path: str, version: int) -> None:
+    """As `kubectl set image` does it."""
+    container = {"name": "web", "image": f"registry.example.com/web:{version}"}
+    body = {"spec": {"template": {"spec": {"containers": [container]}}}}
+    cluster.patch(f"{path}?fieldManager=kubectl-set", body)
+
+
+def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watched) -> None:
+    deployments = "/apis/apps/v1/namespaces/shop/deployments"
+    watched.cluster.create(deployments, deployment("ledger"))
+    versions = itertools.count(2)
+
+    def is_recorded() -> bool:
+        """Each time another image: the first may come before the first list, or in the second of the creation.
+
+        Then it has the writer of that.
+        """
+        roll_out(watched.cluster, f"{deployments}/ledger", next(versions))
+        newest = watched.changes("Deployment/ledger")[:1]
+        return any((change["author"] or "").startswith("kubectl") for change in newest)
+
+    until("a rollout is recorded", is_recorded)
+    newest = watched.changes("Deployment/ledger")[0]
+    assert (newest["kind"], newest["namespace"], newest["cluster"]) == ("deployment", "shop", "eu-1")
+    assert newest["text"].startswith("image of web registry.example.com/web:")
+
+    names = {"ConfigMap": ("configmaps", "configuration"), "Secret": ("secrets", "secret")}
+    for kind, (plural, _) in names.items():
+        text = {"stringData" if kind == "Secret" else "data": {"key": SECRET}}
+        item = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "prices"}, **text}
+        watched.cluster.create(f"/api/v1/namespaces/shop/{plural}", item)
+    for kind, (plural, of_change) in names.items():
+        name = f"{kind}/prices"
+        until(f"{name} is seen", lambda name=name: watched.changes(name))
+        body = {"metadata": {"annotations": {"written": "again"}}}
+        watched.cluster.patch(f"/api/v1/namespaces/shop/{plural}/prices", body)
+        until(
+            "its next version is recorded",
+            lambda name=name: any("another version" in text for text in watched.texts(name)),
+        )
+        assert {change["kind"] for change in watched.changes(name)} == {of_change}
+    assert SECRET not in get(f"{watched.url}/api/v1/changes").decode()
 
 
 def test_pods_that_are_not_admitted_have_a_session(watched: Watched) -> None:
