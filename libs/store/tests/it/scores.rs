@@ -168,6 +168,13 @@ async fn code_counts_what_the_record_has_without_the_questions_about_it() {
         looked: true,
     };
     assert_eq!(checks, expected);
+    // What is left is what TARSy answers itself: of the system it shows nothing.
+    sqlx::query("update mcp_interactions set server_name = 'tarsy', tool_name = 'recall'")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    let blind = db.store.find_score_checks(session).await.unwrap();
+    assert_eq!(blind, ScoreChecks { looked: false, ..expected });
     let unknown = db.store.find_score_checks(SessionId::new()).await;
     assert!(matches!(unknown, Err(Error::NotFound { .. })));
 }

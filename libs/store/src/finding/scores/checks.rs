@@ -14,7 +14,7 @@ impl Store {
         let row = sqlx::query(
             "select coalesce(s.claims, 0) as claims, coalesce(s.claims, 0) - coalesce(s.verified_claims, 0) as unbacked,
                 s.degraded_reasons && array['budget_used_up'] as budget_used_up, m.calls, m.failed, m.repeated,
-                m.completed > 0 or exists (
+                m.seen > 0 or exists (
                     select from timeline_events t join stages g on g.id = t.stage_id
                     where t.session_id = s.id and g.chat_id is null
                         and t.event_type in ('code_execution', 'google_search_result', 'url_context_result')
@@ -22,7 +22,8 @@ impl Store {
              from alert_sessions s cross join lateral (
                 select count(*)::integer as calls, count(*) filter (where c.status = 'failed')::integer as failed,
                     count(*) filter (where c.answered_from is not null)::integer as repeated,
-                    count(*) filter (where c.status = 'completed') as completed
+                    -- What TARSy answers itself is from memory, skills and reports of others.
+                    count(*) filter (where c.status = 'completed' and c.server_name <> 'tarsy') as seen
                 from mcp_interactions c left join stages g on g.id = c.stage_id
                 where c.session_id = s.id and c.interaction_type = 'tool_call' and g.chat_id is null
              ) m where s.id = $1",
