@@ -369,6 +369,18 @@ async fn poisoned_text_never_becomes_a_memory() {
         // What somebody pasted into the review.
         let pasted = ended(&db, alert(), "x").await;
         review(&db, pasted, Review::Wrong, Some(text)).await;
+        // Beside a harmless cause, as what it is about or as its kind.
+        for (object, category) in [(Some(text), None), (None, Some(text))] {
+            let beside = NewReview {
+                session_id: pasted,
+                review: Review::Wrong,
+                actual_cause: Some("a full disk".to_owned()),
+                object: object.map(str::to_owned),
+                category: category.map(str::to_owned),
+                reviewer: "rosa".to_owned(),
+            };
+            db.store.insert_review(beside).await.unwrap();
+        }
         assert_eq!(texts(&db).await, [] as [String; 0], "{text:?}");
     }
 }
@@ -447,6 +459,46 @@ async fn memories_are_found_by_meaning_and_forgotten_with_their_text() {
     let stale = Unembedded { id, text: "rotated files exhaust the volume".to_owned() };
     let late = [(stale, vector(10, 0.0))];
     assert_eq!(db.store.set_memory_vectors("m", &late).await.unwrap(), 0, "of the old text");
+}
+
+#[tokio::test]
+async fn what_is_retired_or_old_hides_nothing_that_is_near() {
+    let db = db().await;
+    let session = ended(&db, about("one", None), "x").await;
+    review(&db, session, Review::Wrong, Some("rotated files exhaust the volume")).await;
+    // More than are ranked are nearer, and are not given any more.
+    sqlx::raw_sql(
+        "insert into memories (id, text, confirmations, contradictions, confirmed_at)
+         select gen_random_uuid(), 'a volume ' || n, 1, n % 2, now() - make_interval(days => (1 - n % 2) * 400)
+         from generate_series(1, 60) n;
+         update memory_vectors v set model = 'm', embedding = array_fill(0::real, array[10])
+            || case when m.confirmations > m.contradictions and m.confirmed_at > now() - interval '1 day'
+                then '{1,0.3}'::real[] else '{1,0}' end || array_fill(0::real, array[244])
+         from memories m where m.id = v.memory_id",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    let now = db.create(about("no space left on device", None)).await;
+    let given = db.store.recall_for_session(now, Some(&meaning(10)), 5).await.unwrap().unwrap();
+    assert_eq!(given.iter().map(|one| one.session_id).collect::<Vec<_>>(), [session]);
+}
+
+#[tokio::test]
+async fn vectors_that_cannot_be_compared_leave_the_words() {
+    let db = db().await;
+    let session = ended(&db, about("one", None), "x").await;
+    review(&db, session, Review::Wrong, Some("the connection pool is exhausted")).await;
+    // As many numbers as no index has, of which one is too large.
+    sqlx::query("update memory_vectors set model = 'm', embedding = '{Infinity,0,0}'")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    let now = db.create(about("connection pool exhausted", None)).await;
+    let of = Meaning { vector: vec![1.0, 0.0, 0.0], ..meaning(10) };
+    let given = db.store.recall_for_session(now, Some(&of), 5).await.unwrap().unwrap();
+    assert_eq!(given.len(), 1);
+    assert_eq!(db.store.recall(now, "pool", Some(&of), 5).await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -23,8 +23,7 @@ const LEAST_PART: i64 = 33;
 /// By how much the first of a list counts more than the later ones, as the literature on reciprocal rank fusion has it.
 const RANK: f64 = 60.0;
 
-/// The words `terms`, the objects and the fingerprint of what is compared are those of `this`. A memory counts half after each 90
-/// days without a confirmation; below a sixteenth, which is after a year for one that was confirmed once, it is not given.
+/// The words `terms`, the objects and the fingerprint of what is compared are those of `this`.
 macro_rules! recall {
     ($this:literal) => {
         concat!(
@@ -61,9 +60,9 @@ macro_rules! recall {
             ), ranked as (
                 select f.*, coalesce(ts_rank(f.words, f.query), 0) as fitting
                 from (
-                    select found.*,
-                        confirmations * 0.5::float8 ^ (extract(epoch from now() - confirmed_at)::float8 / 86400 / 90) as weight
-                    from found
+                    select found.*, ",
+            weight!(),
+            " as weight from found
                 ) f
                 where f.weight >= 0.0625
                 order by f.is_same desc, f.id = any($4) desc, fitting desc, f.id desc

@@ -10,8 +10,10 @@ use crate::error::Error;
 
 /// The most numbers of a vector that pgvector compares.
 pub const MAX_DIMENSIONS: usize = 2_000;
-/// The nearest memories that are looked at: as many as an index finds by default.
+/// The nearest memories that are ranked.
 const NEAREST: i64 = 40;
+/// Those that are looked at for them, because what is retired or old is near, too. Beside the statement below.
+const LOOKED_AT: i64 = 200;
 
 /// A text that waits for its vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,13 @@ impl Store {
     pub async fn has_vectors(&self) -> Result<bool, Error> {
         let found = "select to_regtype('vector') is not null";
         Ok(sqlx::query_scalar(found).fetch_one(&self.pool).await?)
+    }
+
+    /// Whether there is a memory whose vector the database could compare.
+    #[tracing::instrument(name = "db.memory.has_comparable", skip_all)]
+    pub async fn has_comparable_memories(&self) -> Result<bool, Error> {
+        let any = "select to_regtype('vector') is not null and exists (select from memories)";
+        Ok(sqlx::query_scalar(any).fetch_one(&self.pool).await?)
     }
 
     /// Whether a memory can be found by a vector of this model, so that a provider is asked for one.
@@ -137,27 +146,45 @@ impl Store {
         Ok(stored.rows_affected())
     }
 
-    /// The memories that are near enough.
+    /// The memories that are near enough and may be given; none if the database cannot compare them, so that words are left.
     pub(crate) async fn near(&self, meaning: Option<&Meaning>) -> Result<Near, Error> {
         let Some(meaning) = meaning else { return Ok(Near::default()) };
+        match self.compare(meaning).await {
+            Err(Error::Database(error)) => {
+                tracing::warn!(%error, "memories are looked for by words alone");
+                Ok(Near::default())
+            }
+            near => near,
+        }
+    }
+
+    async fn compare(&self, meaning: &Meaning) -> Result<Near, Error> {
         let length = meaning.vector.len();
         if !(1..=MAX_DIMENSIONS).contains(&length) || !self.has_vectors().await? {
             return Ok(Near::default());
         }
+        let mut tx = self.pool.begin().await?;
+        // As many as the index is to find.
+        sqlx::query("set local hnsw.ef_search = 200").execute(&mut *tx).await?;
         // The index is of an expression with the length as a constant.
         let statement = format!(
             "select memory_id, 1 - distance as similarity from (
                 select memory_id, embedding::vector({length}) <=> $1::real[]::vector({length}) as distance
                 from memory_vectors where cardinality(embedding) = {length} and model = $2
                 order by distance limit $3
-            ) nearest"
+            ) nearest join memories m on m.id = memory_id
+            where m.state = 'active' and {weight} >= 0.0625
+            order by distance limit $4",
+            weight = weight!(),
         );
         let rows = sqlx::query(AssertSqlSafe(statement))
             .bind(&meaning.vector)
             .bind(&meaning.model)
+            .bind(LOOKED_AT)
             .bind(NEAREST)
-            .fetch_all(&self.pool)
+            .fetch_all(&mut *tx)
             .await?;
+        tx.commit().await?;
         let mut near = Vec::new();
         for row in &rows {
             let cells = Cells::new(row, "memory_vectors");
