@@ -1,5 +1,7 @@
 //! Vectors of memories, and of what looks for them: what finds memories by meaning.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tarsy_catalog::ResolvedEmbedding;
@@ -28,20 +30,24 @@ const LONGEST: Duration = Duration::from_mins(15);
 pub struct Meanings {
     service: GrpcLlm,
     model: ResolvedEmbedding,
-    /// Names the vectors that are comparable.
-    name: String,
+    /// How many numbers the last vector had, whatever was asked for; 0 before the first one.
+    length: Arc<AtomicUsize>,
 }
 
 impl Meanings {
     pub fn new(service: GrpcLlm, model: ResolvedEmbedding) -> Self {
-        let dimensions = model.dimensions.unwrap_or_default();
-        let name = format!("{} {} {dimensions}", model.provider, model.model);
-        Self { service, model, name }
+        Self { service, model, length: Arc::default() }
     }
 
-    /// Names the vectors that are comparable with those of [`Self::of`].
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    /// Names the vectors that are comparable with those of [`Self::of`]; none before the first one.
+    pub(crate) fn name(&self) -> Option<String> {
+        let length = self.length.load(Ordering::Relaxed);
+        (length > 0).then(|| self.named(length))
+    }
+
+    /// A model that makes vectors of another length makes others, whatever it is called.
+    fn named(&self, length: usize) -> String {
+        format!("{} {} {length}", self.model.provider, self.model.model)
     }
 
     /// What memories are compared with for a text; none if no vector was made in time.
@@ -49,7 +55,7 @@ impl Meanings {
         let text: String = text.chars().take(QUERY).collect();
         match self.embed(vec![text], EmbedPurpose::Query, OF_QUERY).await {
             Ok(mut vectors) => vectors.pop().map(|vector| Meaning {
-                model: self.name.clone(),
+                model: self.named(vector.len()),
                 vector,
                 min_similarity: f64::from(self.model.min_similarity) / 100.0,
             }),
@@ -78,12 +84,25 @@ impl Meanings {
         let made = tokio::time::timeout(deadline, self.service.embed(&request)).await;
         let made = made.unwrap_or(Err(tarsy_llm::Error::Timeout));
         metrics::embeddings(if made.is_ok() { "completed" } else { "failed" });
+        if let Some(vector) = made.as_ref().ok().and_then(|made| made.first()) {
+            self.length.store(vector.len(), Ordering::Relaxed);
+        }
         made
+    }
+
+    /// The name under which memories are claimed. The first vector of a process shows how long they are.
+    async fn known(&self, store: &Store) -> anyhow::Result<Option<String>> {
+        if self.name().is_none() && store.has_comparable_memories().await? {
+            let any = vec!["memory".to_owned()];
+            self.embed(any, EmbedPurpose::Query, OF_MEMORIES).await?;
+        }
+        Ok(self.name())
     }
 
     /// Makes vectors for some memories that have none; how many memories were taken.
     async fn round(&self, store: &Store) -> anyhow::Result<usize> {
-        let waiting = store.claim_unembedded(&self.name, AT_ONCE).await?;
+        let Some(name) = self.known(store).await? else { return Ok(0) };
+        let waiting = store.claim_unembedded(&name, AT_ONCE).await?;
         if waiting.is_empty() {
             return Ok(0);
         }
@@ -97,8 +116,11 @@ impl Meanings {
              defaults.memory.embedding, or name another model",
             self.model.model
         );
-        let made: Vec<_> = waiting.into_iter().zip(vectors).collect();
-        store.set_memory_vectors(&self.name, &made).await?;
+        // Those of another length than they were claimed for wait for their turn under its name.
+        if self.named(longest) == name {
+            let made: Vec<_> = waiting.into_iter().zip(vectors).collect();
+            store.set_memory_vectors(&name, &made).await?;
+        }
         Ok(taken)
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tarsy_bus::Bus;
 use tarsy_llm::Llm;
 use tarsy_service::{LiveStreams, ModelQueue};
-use tarsy_store::Meaning;
+use tarsy_store::{Meaning, Store};
 use tarsy_tools::Toolbox;
 use tokio::sync::Semaphore;
 
@@ -67,13 +67,14 @@ impl Context {
         Self { journal, services, pending_summaries, activity }
     }
 
-    /// What memories are compared with for a text; no provider is asked as long as none has a vector.
+    /// What memories are compared with for a text; no provider is asked as long as none can have a vector.
     pub(crate) async fn meaning_of(&self, text: &str) -> Result<Option<Meaning>, StopReason> {
         let Some(meanings) = &self.services.meanings else { return Ok(None) };
-        if !self.journal.read(|store| store.has_vectors_of(meanings.name())).await? {
-            return Ok(None);
-        }
-        Ok(meanings.of(text).await)
+        let has_any = match meanings.name() {
+            Some(name) => self.journal.read(|store| store.has_vectors_of(&name)).await?,
+            None => self.journal.read(Store::has_comparable_memories).await?,
+        };
+        Ok(if has_any { meanings.of(text).await } else { None })
     }
 }
 
