@@ -27,6 +27,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 pub use script::{Answer, Asked, Gate, Purpose, Script, numbered, usual};
+pub use vectors::Vectors;
 
 /// Looking at a counter costs nothing.
 const COUNTER_INTERVAL: Duration = Duration::from_millis(10);
@@ -45,6 +46,7 @@ struct Inner {
     closed: Mutex<Vec<Instant>>,
     open: AtomicUsize,
     held: AtomicBool,
+    vectors: Arc<Mutex<Vectors>>,
 }
 
 impl Drop for Model {
@@ -62,12 +64,13 @@ impl Model {
             closed: Mutex::default(),
             open: AtomicUsize::new(0),
             held: AtomicBool::new(false),
+            vectors: Arc::default(),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
         let router = Router::new()
             .route("/v1/chat/completions", post(answer))
-            .route("/v1/embeddings", post(vectors::answer))
+            .route("/v1/embeddings", post(vectors::answer).with_state(Arc::clone(&inner.vectors)))
             .route("/v1/held", put(hold).delete(release))
             .with_state(Arc::clone(&inner));
         #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
@@ -86,6 +89,13 @@ impl Model {
     /// All that it was asked but the verdicts, which it is asked for beside the executive summary; in order.
     pub fn asked(&self) -> Vec<Asked> {
         self.inner.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+    }
+
+    /// From now on vectors are made like this.
+    pub fn embeds(&self, vectors: Vectors) {
+        if let Ok(mut known) = self.inner.vectors.lock() {
+            *known = vectors;
+        }
     }
 
     /// How many answers are being given.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use tarsy_contracts::slack::WRONG_ACTION;
-use tarsy_e2e::model::usual;
+use tarsy_e2e::model::{Vectors, usual};
 use tarsy_e2e::{Answer, Asked, Failures, Llm, RESPONDER, Script, Stack, StackOptions};
 
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -165,13 +165,34 @@ async fn an_alert_in_other_words_is_given_it(stack: &Stack, memory: &Value) -> a
             Ok(found)
         })
         .await?;
+    let given = async || in_other_words(stack).await;
+    assert_eq!(given().await?[0]["memory_id"], *memory);
+
+    // Without vectors it is given nothing, and completes; with others it is found once the memory has one of them.
+    stack.model()?.embeds(Vectors::Refused);
+    assert_eq!(given().await?, json!([]));
+    stack.model()?.embeds(Vectors::OfLength(64));
+    assert_eq!(given().await?, json!([]));
+    let due = "update memory_vectors set claimed_at = now() - interval '1 hour'";
+    sqlx::query(due).execute(&mut stack.sql().await?).await?;
+    stack
+        .wait_until("the memory has a vector of the other length", TIMEOUT, async |stack| {
+            let made = "select bool_and(cardinality(embedding) = 64) is true from memory_vectors";
+            let all: bool = sqlx::query_scalar(made).fetch_one(&mut stack.sql().await?).await?;
+            Ok(all)
+        })
+        .await?;
+    assert_eq!(given().await?[0]["memory_id"], *memory);
+    Ok(())
+}
+
+/// What an alert is given that shares no word with the memory.
+async fn in_other_words(stack: &Stack) -> anyhow::Result<Value> {
     let alert = json!({ "alert_type": "ledger", "data": "nightly schedule" });
     let session = stack.submit_whole(&alert).await?;
     let viewer = stack.watch(&session).await?;
     stack.completes(&viewer).await?;
-    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
-    assert_eq!(detail["recalled"][0]["memory_id"], *memory, "{}", detail["recalled"]);
-    Ok(())
+    Ok(stack.get(&format!("/api/v1/sessions/{session}")).await?["recalled"].clone())
 }
 
 /// Lists, restores, edits, exports and deletes a memory.
