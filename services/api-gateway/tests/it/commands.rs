@@ -466,18 +466,40 @@ async fn mattermost_and_teams_are_answered_where_the_command_is() {
     fixture.audited("mattermost_command", &[("anonymous", "none", "denied")]).await;
 }
 
+/// An event, as Socket Mode carries it.
+fn envelope(id: &str, event: &Value) -> Value {
+    json!({
+        "envelope_id": id, "payload": event, "type": "events_api", "accepts_response_payload": false,
+        "retry_attempt": 0, "retry_reason": "",
+    })
+}
+
+#[tokio::test]
+async fn over_socket_mode_who_may_not_reads_what_to_do_and_nothing_begins() {
+    let mut fixture = Fixture::start("app_token_env: SLACK_APP_TOKEN").await;
+    let mut socket = fixture.played.next_socket().await;
+    for (user, text, expected) in [
+        ("U0NOBODY", "investigate x", "your id U0NOBODY to system.slack.users"),
+        ("U0VERA", "investigate x", "it takes the role responder"),
+        ("U0VERA", "ask why?", "it takes the role responder"),
+    ] {
+        socket.send(&envelope(text, &mention(user, text, None))).await;
+        assert_eq!(socket.next().await, json!({"envelope_id": text}));
+        let message = fixture.played.next_message().await;
+        assert!(text_of(&message).contains(expected), "{user}: {message}");
+        assert_eq!(message["method"], "chat.postEphemeral", "{message}");
+    }
+    assert_eq!(fixture.count(SESSIONS).await, 0);
+    let denied = [("slack:U0NOBODY", "none", "denied"), ("vera", "slack", "denied")];
+    fixture.audited("submit_alert", &denied).await;
+}
+
 #[tokio::test]
 async fn over_socket_mode_what_is_kept_is_acknowledged_also_after_a_new_connection() {
     let mut fixture = Fixture::start("app_token_env: SLACK_APP_TOKEN").await;
     // Without a signing secret nobody sends requests.
     assert_eq!(fixture.event(&mention("U0ROSA", "help", None)).await.status, 404);
     let event = mention("U0ROSA", "investigate the disk is full", None);
-    let envelope = |id: &str, event: &Value| {
-        json!({
-            "envelope_id": id, "payload": event, "type": "events_api", "accepts_response_payload": false,
-            "retry_attempt": 0, "retry_reason": "",
-        })
-    };
     let mut socket = fixture.played.next_socket().await;
     socket.send(&envelope("cda4159a-72a5-4744-aba3-4d66eb52682b", &event)).await;
     let acknowledged = json!({"envelope_id": "cda4159a-72a5-4744-aba3-4d66eb52682b"});
