@@ -16,18 +16,20 @@ use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
-use http::HeaderValue;
 use http::request::Parts;
+use http::{HeaderValue, StatusCode};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    Resource, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::json;
 use tarsy_web::{MAX_BODY, RawBody, refuse_repeated_keys, request};
 
 use self::api::Api;
@@ -145,6 +147,23 @@ impl ServerHandler for Server {
         Ok(CallToolResponse::from(result))
     }
 
+    /// The default is an empty list of what is not offered: a client would take it for a capability.
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
@@ -183,17 +202,25 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let api = self.api(&context)?;
+        let named = || Some(json!({ "uri": request.uri }));
         let document = report::document_of(&request.uri).ok_or_else(|| {
             let known = [report::TEMPLATE, report::POSTMORTEM_TEMPLATE].join(" or ");
             let text = format!("{:?} is no report; write {known}", request.uri);
-            ErrorData::resource_not_found(text, None)
+            ErrorData::resource_not_found(text, named())
         })?;
-        let text = report::read(&api, document).await.map_err(|refused| not_given(&refused))?;
+        let text = report::read(&api, document).await;
+        let text = text.map_err(|refused| ErrorData { data: named(), ..not_given(&refused) })?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(MARKDOWN);
         Ok(ReadResourceResponse::from(ReadResourceResult::new(vec![contents])))
     }
 }
 
+/// Why there are no resources: nothing of this name, a request that may not be, or something that the sender cannot help.
 fn not_given(refused: &api::Refused) -> ErrorData {
-    ErrorData::resource_not_found(refused.to_string(), None)
+    let text = refused.to_string();
+    match refused.status {
+        Some(StatusCode::NOT_FOUND) => ErrorData::resource_not_found(text, None),
+        Some(status) if status.is_client_error() => ErrorData::invalid_request(text, None),
+        _ => ErrorData::internal_error(text, None),
+    }
 }

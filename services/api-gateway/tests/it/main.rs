@@ -16,6 +16,7 @@ mod browser;
 mod changes;
 mod chat;
 mod commands;
+mod conformance;
 mod connections;
 mod deletion;
 mod described;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use reqwest::Method;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, ReadResourceRequestParams,
+    CallToolRequestParams, CallToolResult, ClientConfig, ErrorCode, ReadResourceRequestParams,
     ResourceContents,
 };
-use rmcp::service::RunningService;
+use rmcp::service::{RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{RoleClient, ServiceExt as _};
@@ -163,7 +163,26 @@ async fn a_report_is_a_resource() {
         let error = client.read_resource(ReadResourceRequestParams::new(other)).await.unwrap_err();
         assert!(error.to_string().contains("is no report"), "{error}");
     }
+    let unknown = "tarsy://sessions/0198f2a0-0000-7000-8000-00000000a11a/report";
+    assert_eq!(not_read(&client, unknown).await, ErrorCode::RESOURCE_NOT_FOUND);
+    let early = format!("tarsy://sessions/{}/postmortem", stack.pending().await);
+    assert_eq!(not_read(&client, &early).await, ErrorCode::INVALID_REQUEST, "it has not ended");
     client.cancel().await.unwrap();
+    let source = Grant::Source { alert_types: vec!["kubernetes".to_owned()] };
+    let client = connect(&stack, &api_token(&stack, "source", &source).await).await;
+    let address = format!("tarsy://sessions/{id}/report");
+    assert_eq!(not_read(&client, &address).await, ErrorCode::INVALID_REQUEST, "it may not read");
+    client.cancel().await.unwrap();
+}
+
+/// Why a resource is not read.
+async fn not_read(client: &Client, address: &str) -> ErrorCode {
+    let request = ReadResourceRequestParams::new(address);
+    let error = match client.read_resource(request).await.unwrap_err() {
+        ServiceError::McpError(error) => Ok(error),
+        other => Err(other),
+    };
+    error.unwrap().code
 }
 
 /// Each tool with valid arguments, and whether it changes something.
@@ -262,6 +281,17 @@ async fn wrong_arguments_are_explained_and_strangers_get_nothing() {
     assert_eq!(send(request.json(&initialize)).await.status, 401);
     let request = stack.request(Method::POST, "/mcp").header("origin", "http://evil.example");
     assert_eq!(send(request.json(&initialize)).await.status, 403);
+
+    // There are no sessions to resume or to end; a revision that nobody knows is refused.
+    for method in [Method::GET, Method::DELETE] {
+        let request = stack.request(method.clone(), "/mcp").header("mcp-session-id", "1");
+        let answer = send(request.header("accept", "text/event-stream")).await;
+        assert_eq!(answer.status, 405, "{method}: {answer:?}");
+    }
+    let request = stack.request(Method::POST, "/mcp").header("mcp-protocol-version", "1999-01-01");
+    let request = request.header("accept", "application/json, text/event-stream");
+    let answer = send(request.json(&initialize)).await;
+    assert_eq!(answer.status, 400, "{answer:?}");
 
     let twice = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":
         {"name":"investigate","arguments":{"data":"a","d\u0061ta":"b"}}}"#;

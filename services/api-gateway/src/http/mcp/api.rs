@@ -36,17 +36,25 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// Why the API did not do what it was asked for, for whoever called the tool.
 #[derive(Debug)]
-pub(super) struct Refused(String);
+pub(super) struct Refused {
+    text: String,
+    /// What the API answered, if it was asked.
+    pub(super) status: Option<StatusCode>,
+}
 
 impl Refused {
     pub(super) fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self { text: text.into(), status: None }
+    }
+
+    fn answered(status: StatusCode, text: String) -> Self {
+        Self { text, status: Some(status) }
     }
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -191,7 +199,7 @@ fn is_this_machine(url: &Url) -> bool {
 /// A problem of the API in words.
 fn refused(status: StatusCode, body: &[u8], retry_after: Option<&str>) -> Refused {
     let Ok(problem) = serde_json::from_slice::<Problem>(body) else {
-        return Refused::new(format!("the API answered {status}"));
+        return Refused::answered(status, format!("the API answered {status}"));
     };
     let mut text = format!("{} ({}): {}", problem.title, status.as_u16(), problem.detail);
     // The first one is in the detail.
@@ -201,7 +209,7 @@ fn refused(status: StatusCode, body: &[u8], retry_after: Option<&str>) -> Refuse
     if let Some(seconds) = retry_after {
         text = format!("{text}\nTry again after {seconds} s.");
     }
-    Refused(text)
+    Refused::answered(status, text)
 }
 
 #[cfg(test)]
