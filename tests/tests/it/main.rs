@@ -42,6 +42,7 @@ mod reload;
 mod replay;
 mod replicas;
 mod review;
+mod schedules;
 mod scores;
 mod settings;
 mod setup;
