@@ -202,6 +202,18 @@ async function checkLearning(page, id) {
     await e2e.assertAccessible(page);
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   });
+  await e2e.step('memories say what makes them, and schedules how one is added', async () => {
+    await open(page, '/memories', byTestId('no-memories'));
+    await page.getByRole('heading', { name: 'Memories', exact: true }).first().waitFor();
+    await page.getByText('No memories yet', { exact: true }).waitFor();
+    await page.getByText(/^Review the finding of a session: the confirmed cause/).waitFor();
+    await assertStandard(page);
+    await open(page, '/schedules', byTestId('no-schedules'));
+    await page.getByRole('heading', { name: 'Schedules', exact: true }).waitFor();
+    await page.getByText('Investigations that start by the calendar.', { exact: true }).waitFor();
+    await page.getByText(/^Add one to schedules in tarsy\.yaml: /).waitFor();
+    await assertStandard(page);
+  });
   await e2e.step('prevention counts a week, and says what it counts', async () => {
     await open(page, '/prevention', byTestId('prevention-week'));
     await page.getByRole('heading', { name: 'Prevention', exact: true }).waitFor();
