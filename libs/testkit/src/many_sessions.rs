@@ -33,6 +33,8 @@ pub enum ListRequest {
     /// The latest calls of each provider.
     Providers,
     Memories(Box<MemoryQuery>),
+    /// What the session confirms that the newest memory is of.
+    MemoriesOfSession,
     /// Memories for an agent's words, and by meaning.
     Recall(&'static str, Option<Meaning>),
     /// Memories for the alert of the newest session.
@@ -48,6 +50,15 @@ impl ListRequest {
             Self::Active => store.list_active_sessions().await?.queued.len(),
             Self::Search(query) => store.search(query).await?.hits.len(),
             Self::Memories(query) => store.list_memories(query).await?.memories.len(),
+            Self::MemoriesOfSession => {
+                let one = MemoryQuery { limit: 1, ..MemoryQuery::default() };
+                let newest = store.list_memories(&one).await?.memories.into_iter().next();
+                let sources = newest.context("there is a memory")?.sources;
+                let source = sources.first().context("the memory has a source")?;
+                let session = Some(source.session_id);
+                let query = MemoryQuery { session, limit: 50, ..MemoryQuery::default() };
+                store.list_memories(&query).await?.memories.len()
+            }
             Self::Recall(text, meaning) => {
                 store.recall(SessionId::new(), text, meaning.as_ref(), 10).await?.len()
             }

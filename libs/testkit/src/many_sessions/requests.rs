@@ -110,6 +110,7 @@ fn memories() -> Vec<(String, ListRequest)> {
         ("list of retired ones", list(None, Some(MemoryState::Retired))),
         ("list with a frequent word", list(Some("pool"), None)),
         ("list with a rare word", list(Some("word4711"), None)),
+        ("list of a session", ListRequest::MemoriesOfSession),
         ("recall by a frequent word", ListRequest::Recall("the pool", None)),
         ("recall by a rare word", ListRequest::Recall("word4711", None)),
         ("recall by meaning", ListRequest::Recall("qqqqq", Some(meaning(-1.0)))),
