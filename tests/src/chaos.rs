@@ -7,26 +7,26 @@ mod findings;
 pub(crate) mod inject;
 pub(crate) mod life;
 mod outcome;
+mod plan;
 pub(crate) mod script;
 mod slots;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::join_all;
+use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use rand::{Rng as _, SeedableRng as _};
-use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::chaos::deliveries::DeliveryFindings;
-use crate::chaos::fault::{Fault, Faults};
+use crate::chaos::fault::Faults;
 use crate::chaos::findings::Findings;
 use crate::chaos::inject::Injector;
-use crate::chaos::life::{Accepted, Access, Alert, Problem, caught_up, comes};
+use crate::chaos::life::{Accepted, Access, Alert, Life, Problem, caught_up, is_end, number};
+use crate::chaos::plan::{Act, Planned, Point};
 use crate::model::Gate;
 use crate::posts::Failures;
 use crate::stack::{Stack, StackOptions};
@@ -36,40 +36,6 @@ pub use crate::chaos::outcome::Outcome;
 
 /// How long the services may take to be ready again after a round.
 const READY: Duration = Duration::from_mins(2);
-/// The longest pause between an event and a fault, in milliseconds.
-const LONGEST_PAUSE: u64 = 250;
-
-/// When a fault comes.
-#[derive(Clone, Copy, Debug)]
-enum Point {
-    /// While the alerts are submitted.
-    Intake,
-    /// So many events after the alert was submitted.
-    Session(usize),
-    /// So many events after the question was asked.
-    Chat(usize),
-}
-
-/// A fault and when it comes.
-#[derive(Debug)]
-struct Planned {
-    point: Point,
-    pause: Duration,
-    fault: Fault,
-}
-
-impl fmt::Display for Planned {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:?} + {:?}: {}", self.point, self.pause, self.fault)
-    }
-}
-
-/// How many events a session has until its end, and until its question is answered.
-#[derive(Clone, Copy, Debug)]
-struct Life {
-    session: usize,
-    chat: usize,
-}
 
 /// The rounds so far.
 struct Rounds {
@@ -155,31 +121,9 @@ fn new_alert(stack: &Stack, number: usize) -> anyhow::Result<Alert> {
 }
 
 impl Rounds {
-    /// Chooses what goes wrong in the next round, in the order of a session's life.
-    fn plan(&mut self) -> Vec<Planned> {
-        let random = &mut self.random;
-        let second = self.extent == Extent::All && random.random_ratio(1, 3);
-        let at = random.random_range(0..self.life.session + self.life.chat - 2);
-        let first = match at.checked_sub(self.life.session - 1) {
-            _ if random.random_ratio(1, 8) => Point::Intake,
-            None => Point::Session(at + 1),
-            Some(at) => Point::Chat(at + 1),
-        };
-        let mut points = vec![first];
-        if second && !matches!(first, Point::Chat(_)) {
-            points.push(Point::Chat(random.random_range(1..self.life.chat)));
-        }
-        let plan = points.into_iter().map(|point| Planned {
-            point,
-            pause: Duration::from_millis(random.random_range(0..=LONGEST_PAUSE)),
-            fault: self.faults.choose(random),
-        });
-        plan.collect()
-    }
-
     /// Lives sessions while the planned faults come; returns what is to be reported.
     async fn round(&mut self) -> anyhow::Result<Vec<String>> {
-        let plan = self.plan();
+        let plan = plan::choose(&mut self.random, &self.faults, self.life, self.extent);
         let begin = self.outcome.sessions;
         let many = if self.extent == Extent::All { 2 } else { 1 };
         // The alert with number 0 was the undisturbed one's.
@@ -202,6 +146,7 @@ impl Rounds {
         self.injector.set_clocks(&mut self.stack).await?;
         self.outcome.rounds += 1;
         self.outcome.faults = self.injector.count;
+        self.outcome.owners = self.injector.owners;
         let mut report: Vec<String> = plan.iter().map(Planned::to_string).collect();
         for ended in self.stack.ended() {
             self.outcome.stuck += 1;
@@ -298,50 +243,26 @@ async fn inject_all(
     plan: &[Planned],
     mut watched: watch::Receiver<Watched>,
 ) -> anyhow::Result<()> {
-    for planned in plan {
-        if !matches!(planned.point, Point::Intake) {
+    for Planned { point, pause, act } in plan {
+        let mut session = None;
+        if !matches!(point, Point::Intake) {
             let first = watched.wait_for(Option::is_some).await.ok().and_then(|one| one.clone());
             // Without a session, nothing has a point any more; the fault comes all the same.
             if let Some(accepted) = first {
-                reach(planned.point, &accepted).await;
+                point.is_reached(&accepted.viewer).await;
+                session = Some(accepted);
             }
         }
-        sleep(planned.pause).await;
-        injector.inject(stack, &planned.fault).await?;
-    }
-    Ok(())
-}
-
-/// Waits for a point in the life of a session, or for the end of this part of it. A session that comes to no end is
-/// found out by those who follow it.
-async fn reach(point: Point, accepted: &Accepted) {
-    let viewer = &accepted.viewer;
-    match point {
-        Point::Intake => {}
-        Point::Session(events) => drop(comes(viewer, events, is_end).await),
-        Point::Chat(events) => {
-            drop(comes(viewer, usize::MAX, is_end).await);
-            // The answer may be there already, when an earlier fault lasted long.
-            let seen = viewer.seen();
-            let end = seen.iter().find(|event| is_end(event)).map_or(0, number);
-            let is_answered = |event: &Value| {
-                let over = event["type"] == "stage.status" && event["status"] != "started";
-                over && number(event) > end
-            };
-            drop(comes(viewer, end + events, is_answered).await);
+        sleep(*pause).await;
+        match (act, session) {
+            (Act::Fault(fault), _) => injector.inject(stack, fault).await?,
+            (Act::KillOwner, Some(accepted)) => {
+                injector.kill_owner(stack, &accepted.session).await?;
+            }
+            (Act::KillOwner, None) => {}
         }
     }
-}
-
-/// Whether an event is the end of its session.
-fn is_end(event: &Value) -> bool {
-    let goes_on = ["pending", "in_progress", "cancelling"];
-    event["type"] == "session.status" && !goes_on.iter().any(|status| event["status"] == *status)
-}
-
-/// The number of a persistent event.
-fn number(event: &Value) -> usize {
-    event["db_event_id"].as_u64().and_then(|id| usize::try_from(id).ok()).unwrap_or_default()
+    Ok(())
 }
 
 /// How many sessions the alert with this number has.

@@ -19,6 +19,8 @@ pub(crate) struct Disturbance {
 pub(crate) struct Injector {
     /// How many were carried out.
     pub(crate) count: usize,
+    /// How many of these killed the owner of a session.
+    pub(crate) owners: usize,
     /// When the notifier could not work as usual.
     pub(crate) disturbances: Vec<Disturbance>,
     /// Services whose clock is off.
@@ -35,6 +37,17 @@ impl Injector {
             self.disturbances.push(Disturbance { from, until: Instant::now() });
         }
         Ok(())
+    }
+
+    /// Kills the orchestrator that has a session, and starts it again. One that nobody has is left.
+    pub(crate) async fn kill_owner(
+        &mut self,
+        stack: &mut Stack,
+        session: &str,
+    ) -> anyhow::Result<()> {
+        let Some(service) = stack.owner(session).await? else { return Ok(()) };
+        self.owners += 1;
+        self.inject(stack, &Fault::Kill { service }).await
     }
 
     async fn carry_out(&mut self, stack: &mut Stack, fault: &Fault) -> anyhow::Result<()> {

@@ -46,6 +46,13 @@ pub(crate) enum Problem {
     Stuck(anyhow::Error),
 }
 
+/// How many events a session has until its end, and until its question is answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Life {
+    pub(crate) session: usize,
+    pub(crate) chat: usize,
+}
+
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(crate) session: String,
@@ -205,16 +212,24 @@ pub(crate) async fn caught_up(viewer: &Viewer, last: i64) {
     drop(viewer.wait_until("every event was seen", BEHIND, is_so).await);
 }
 
-/// Waits until so many events have come after the first `before`, or the last one of this part of a session.
+/// Whether an event is the end of its session.
+pub(crate) fn is_end(event: &Value) -> bool {
+    let goes_on = ["pending", "in_progress", "cancelling"];
+    event["type"] == "session.status" && !goes_on.iter().any(|status| event["status"] == *status)
+}
+
+/// The number of a persistent event.
+pub(crate) fn number(event: &Value) -> usize {
+    event["db_event_id"].as_u64().and_then(|id| usize::try_from(id).ok()).unwrap_or_default()
+}
+
+/// Waits until what a viewer has seen is enough.
 pub(crate) async fn comes(
     viewer: &Viewer,
-    events: usize,
-    is_last: impl Fn(&Value) -> bool,
+    what: &str,
+    is_so: impl Fn(&[Value]) -> bool,
 ) -> anyhow::Result<()> {
-    let is_so = |viewer: &Viewer| {
-        Ok(viewer.numbers().len() >= events || viewer.seen().iter().any(&is_last))
-    };
-    viewer.wait_until(&format!("{events} events have come"), TIMEOUT, is_so).await
+    viewer.wait_until(what, TIMEOUT, |viewer| Ok(is_so(&viewer.seen()))).await
 }
 
 async fn until_done<T>(

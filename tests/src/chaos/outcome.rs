@@ -9,6 +9,8 @@ pub struct Outcome {
     pub rounds: usize,
     /// Faults that were carried out.
     pub faults: usize,
+    /// How many of these killed the owner of a session whose agents delegated.
+    pub owners: usize,
     /// Alerts that were submitted.
     pub sessions: usize,
     /// Sessions that completed, with their question answered.
@@ -34,19 +36,20 @@ pub struct Outcome {
 impl Outcome {
     /// Whether every session completed and nothing is wrong with any.
     pub fn is_good(&self) -> bool {
-        let Self { rounds, faults, sessions, seed, .. } = *self;
-        let good = Self { rounds, faults, sessions, completed: sessions, seed, ..Self::default() };
+        let Self { rounds, faults, owners, sessions, seed, .. } = *self;
+        let good =
+            Self { rounds, faults, owners, sessions, completed: sessions, seed, ..Self::default() };
         *self == good
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rounds, faults, sessions, completed, lost, stuck, .. } = self;
+        let Self { rounds, faults, owners, sessions, completed, lost, stuck, .. } = self;
         let Self { repeated, duplicate_posts, duplicates, gaps, lost_slots, seed, .. } = self;
         write!(
             out,
-            "rounds {rounds}, faults {faults}, sessions {sessions}, completed {completed}, \
+            "rounds {rounds}, faults {faults}, owners killed {owners}, sessions {sessions}, completed {completed}, \
              lost {lost}, stuck {stuck}, repeated tool calls {repeated}, \
              duplicate posts {duplicate_posts}, duplicates {duplicates}, gaps {gaps}, \
              lost slots {lost_slots}, seed {seed}"
