@@ -132,7 +132,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks providers that take over: each once, and not the one that they take over from.
+    /// Warns of providers that cannot take over: the one that they take over from, and one that is there already. With another
+    /// backend it is another way to the same model.
     pub(crate) fn fallbacks(
         &mut self,
         at: &Path,
@@ -141,13 +142,15 @@ impl<'a> Check<'a> {
     ) {
         let path = at.key("fallback_providers");
         let entries = entries.map(Vec::as_slice).unwrap_or_default();
-        for (index, Fallback { provider: name, .. }) in entries.iter().enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
             let here = path.index(index);
-            if first == Some(name) {
-                let message = format!("\"{name}\" cannot take over from itself");
-                self.problem(&here, message, "remove it here: it is llm_provider already");
-            } else if entries.iter().take(index).any(|earlier| earlier.provider == *name) {
-                self.problem(&here, format!("\"{name}\" is named twice"), "keep one of them");
+            let name = &entry.provider;
+            if entry.backend.is_none() && first == Some(name) {
+                let message = format!("\"{name}\" has no effect: it is llm_provider already");
+                self.warning(&here, &message, "remove it here, or name its other `backend`");
+            } else if entries.iter().take(index).any(|earlier| earlier == entry) {
+                let message = format!("\"{name}\" has no effect: it is named before");
+                self.warning(&here, &message, "keep one of them");
             }
         }
     }

@@ -173,9 +173,11 @@ impl<'a> Resolver<'a> {
         let base = self.catalog.agents.get(&here.name);
         let sub_agents =
             self.sub_agents([here.sub_agents.as_deref(), stage.sub_agents.as_deref()], base);
+        let (strategy, provider) =
+            self.model((here.strategy(), here.llm_provider.as_deref()), base);
         let choices = Choices {
-            strategy: here.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
-            provider: here.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            strategy,
+            provider,
             fallbacks: here
                 .fallback_providers
                 .as_deref()
@@ -211,9 +213,11 @@ impl<'a> Resolver<'a> {
         let name = chat.agent.as_deref().unwrap_or(CHAT_AGENT);
         let base = self.catalog.agents.get(name);
         let sub_agents = self.sub_agents([chat.sub_agents.as_deref()], base);
+        let (strategy, provider) =
+            self.model((chat.strategy(), chat.llm_provider.as_deref()), base);
         let choices = Choices {
-            strategy: chat.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
-            provider: chat.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            strategy,
+            provider,
             fallbacks: chat
                 .fallback_providers
                 .as_deref()
@@ -271,25 +275,6 @@ impl<'a> Resolver<'a> {
             below: None,
         };
         self.agent(name, self.catalog.agents.get(name), choices)
-    }
-
-    /// The providers that take over in turn, without the one that they take over from; a native
-    /// strategy becomes one that the provider can serve.
-    fn fallbacks(
-        &self,
-        chosen: Option<&[Fallback]>,
-        first: &str,
-        strategy: Strategy,
-        base: Option<&Agent>,
-    ) -> Vec<ResolvedProvider> {
-        let entries = chosen.unwrap_or(&self.catalog.defaults.fallback_providers);
-        let others = entries.iter().filter(|entry| entry.provider != first);
-        let resolve = |entry: &Fallback| {
-            let own = entry.backend.map_or(strategy, |backend| strategy.with_backend(backend));
-            let strategy = self.catalog.fitting(&entry.provider, own);
-            with_own_tools(base, self.catalog.resolve_provider(&entry.provider, strategy))
-        };
-        others.map(resolve).map(|provider| self.with_choice(provider)).collect()
     }
 
     fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'a>) -> ResolvedAgent {

@@ -110,15 +110,16 @@ fn credentials(layers: &Layers, check: &mut Check<'_>) {
     }
 }
 
-/// Checks that every agent whose strategy needs Gemini's own interface has a provider with that interface, and that the
-/// agents below each are not too many.
+/// Checks that every agent whose strategy needs Gemini's own interface has a provider with that interface, and those below it,
+/// and that these are not too many.
 pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (layer, builtin) in [(&layers.user, false), (&layers.builtin, true)] {
         for id in layer.tarsy.value.agent_chains.keys() {
             let chain = catalog.chains.get(id).filter(|chain| chain.builtin == builtin);
             for (at, agent) in chain.map(|chain| agents(catalog, chain)).unwrap_or_default() {
-                problems.extend(strategy(&layer.tarsy.doc, &at, &agent));
+                let all = agent.with_sub_agents();
+                problems.extend(all.filter_map(|one| strategy(&layer.tarsy.doc, &at, one)));
                 problems.extend(sub_agents::too_many(&layer.tarsy.doc, &at, &agent));
             }
         }

@@ -73,9 +73,10 @@ impl<'a> Resolver<'a> {
             let inherited = self.chain.strategy().or(base.strategy());
             inherited.unwrap_or(self.catalog.defaults.iteration_strategy).with_backend(backend)
         });
+        let (strategy, provider) = self.model((own, entry.llm_provider.as_deref()), Some(base));
         let choices = Choices {
-            strategy: own.or(self.chain.strategy()).or(base.strategy()),
-            provider: entry.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            strategy,
+            provider,
             fallbacks: self.chain.fallback_providers.as_deref(),
             max_iterations: entry
                 .max_iterations

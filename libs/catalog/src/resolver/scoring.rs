@@ -39,10 +39,9 @@ impl<'a> Resolver<'a> {
             .scoring_key(|block| block.llm_provider.as_deref())
             .or(self.chain.llm_provider.as_deref());
         let written = named(None, self.scoring_key(|block| block.llm_backend));
-        let strategy = written.or(base.and_then(Agent::strategy)).unwrap_or_else(|| {
-            let inherited = self.catalog.defaults.iteration_strategy;
-            self.catalog.fitting(self.provider(provider), inherited)
-        });
+        let inherited = written.or(base.and_then(Agent::strategy));
+        let inherited = inherited.unwrap_or(self.catalog.defaults.iteration_strategy);
+        let strategy = self.catalog.fitting(self.provider(provider), inherited);
         let choices = Choices {
             strategy: Some(strategy),
             provider,

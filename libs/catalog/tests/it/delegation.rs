@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use tarsy_catalog::{
-    Catalog, Env, ResolvedAgent, ResolvedChain, ResolvedDelegation, Source, Sources,
+    Backend, Catalog, Env, ResolvedAgent, ResolvedChain, ResolvedDelegation, Source, Sources,
+    Strategy,
 };
 
 const AGENTS: &str = "agents:
@@ -123,6 +124,21 @@ fn what_cannot_be_dispatched_is_refused_with_what_to_do() {
     ] {
         assert!(report.contains(words), "{words}: {report}");
     }
+}
+
+#[test]
+fn a_dispatched_agent_has_a_backend_that_its_provider_has() {
+    let of = |entry: &str| {
+        format!(
+            "    llm_backend: google-native\n    sub_agents: [{{name: Logs, llm_provider: openai-default{entry}}}]\n    stages: \
+             [{{name: s, agents: [{{name: Lead}}]}}]\n"
+        )
+    };
+    let chain = chain(&of(""), "");
+    let logs = &delegation(&chain.stages[0].agents[0]).agents[0].agent;
+    assert_eq!((logs.strategy, logs.provider.backend), (Strategy::Langchain, Backend::Langchain));
+    let report = refused(&of(", llm_backend: google-native"));
+    assert!(report.contains("but \"openai-default\" is of type openai"), "{report}");
 }
 
 #[test]

@@ -322,6 +322,54 @@ fn nobody_takes_over_from_itself_and_a_native_strategy_fits_who_takes_over() {
 }
 
 #[test]
+fn the_same_provider_takes_over_with_another_backend_and_each_once() {
+    let of = |list: &str| {
+        let chain = format!(
+            "    iteration_strategy: native-thinking\n    llm_provider: gemini\n    fallback_providers: {list}\n"
+        );
+        let catalog = catalog("", "", &chain, PLAIN);
+        let warned = catalog.warnings.iter().filter(|one| one.key.contains("fallback_providers"));
+        let warned: Vec<String> = warned.map(|one| one.message.clone()).collect();
+        let backends = first(&catalog).fallbacks.iter().map(|one| one.backend).collect::<Vec<_>>();
+        (backends, warned)
+    };
+    let other = "[{provider: gemini, backend: langchain}]";
+    assert_eq!(of(other), (vec![Backend::Langchain], Vec::new()));
+    let (itself, warned) = of("[gemini]");
+    assert_eq!(
+        (itself, &*warned),
+        (Vec::new(), &["\"gemini\" has no effect: it is llm_provider already".to_owned()][..])
+    );
+    let (twice, warned) = of("[gpt, gpt, {provider: gpt, backend: langchain}]");
+    assert_eq!(
+        (twice, &*warned),
+        (vec![Backend::Langchain], &["\"gpt\" has no effect: it is named before".to_owned()][..])
+    );
+}
+
+#[test]
+fn a_native_strategy_from_further_out_fits_the_provider_that_is_named_here() {
+    let of = |defaults, agent, chain, stages| first(&catalog(defaults, agent, chain, stages));
+    let native = "iteration_strategy: native-thinking";
+    let (gpt, gemini) = ("    llm_provider: gpt\n", "    llm_provider: gemini\n");
+    let here = "      - {name: s, agents: [{name: A, llm_provider: gpt}]}\n";
+    let of_chain = "    iteration_strategy: native-thinking\n    llm_provider: gemini\n";
+    for agent in [
+        of("llm_provider: gemini, iteration_strategy: native-thinking", "", "", here),
+        of("", "", of_chain, here),
+        of("", native, gpt, PLAIN),
+        of(native, "", gpt, PLAIN),
+    ] {
+        let found = (agent.strategy, agent.provider.name.as_str(), agent.provider.backend);
+        assert_eq!(found, (Strategy::Langchain, "gpt", Backend::Langchain));
+    }
+    assert_eq!(of(native, "", gemini, PLAIN).strategy, Strategy::NativeThinking);
+    let chat = "    iteration_strategy: native-thinking\n    llm_provider: gemini\n    chat: {llm_provider: gpt}\n";
+    let chain = catalog("", "", chat, PLAIN).resolve_chain(Some("t"), None).unwrap();
+    assert_eq!(chain.chat.unwrap().strategy, Strategy::Langchain);
+}
+
+#[test]
 fn a_synthesis_and_a_chat_may_name_their_own_who_take_over() {
     let chain = "    fallback_providers: [gpt]\n    chat: {fallback_providers: [grok]}\n";
     let stages = "      - {name: s, replicas: 2, agents: [{name: A}], synthesis: {fallback_providers: [offline]}}\n";
