@@ -24,7 +24,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
     let (chains, by_alert_type) = chains(layers);
     let defaults = defaults(layers);
     let catalog = Catalog {
-        queue: user.queue.clone(),
+        queue: user.queue.clone().completed(&layers.user.tarsy.doc),
         system: user.system.clone(),
         destinations: user.notifications.clone().all(&user.system.slack),
         prevention_message: user.notifications.prevention.clone(),

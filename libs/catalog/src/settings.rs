@@ -13,6 +13,7 @@ use crate::calendar::{Holiday, usual_holidays};
 use crate::check::Check;
 use crate::cost::CostEstimation;
 use crate::delegation::Orchestrator;
+use crate::doc::Doc;
 use crate::fallback::{Fallback, or_names};
 use crate::intake::time_zone;
 use crate::limits::{Budget, LlmTimeouts};
@@ -65,6 +66,7 @@ pub struct Queue {
     #[serde(with = "As::<Positive>")]
     pub heartbeat_interval: Duration,
     /// A session whose lease was not renewed for so long is orphaned; at least twice `heartbeat_interval`
+    #[schemars(extend("x-default" = "`30s`, at least three times `heartbeat_interval`"))]
     #[default(Duration::from_secs(30))]
     #[serde(with = "As::<Positive>")]
     pub orphan_threshold: Duration,
@@ -80,10 +82,20 @@ impl Queue {
         self.poll_interval * 2 / 5
     }
 
+    /// The same with a threshold that fits the interval, where none is written.
+    pub(crate) fn completed(self, doc: &Doc) -> Self {
+        if doc.has_text(&Path::of(["queue", "orphan_threshold"])) {
+            return self;
+        }
+        let orphan_threshold = self.orphan_threshold.max(self.heartbeat_interval * 3);
+        Self { orphan_threshold, ..self }
+    }
+
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["queue"]);
         let (interval, threshold) = (self.heartbeat_interval, self.orphan_threshold);
-        if threshold < interval * 2 {
+        let is_written = check.has_text(&at.key("orphan_threshold"));
+        if is_written && threshold < interval * 2 {
             check.problem(
                 &at.key("orphan_threshold"),
                 format!("{threshold:?} is less than twice heartbeat_interval ({interval:?})"),
