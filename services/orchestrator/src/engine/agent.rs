@@ -307,7 +307,9 @@ async fn first_prompts(
         system = format!("{system}\n\n{skills}");
     }
     if let Some(delegation) = task.spec.delegation.as_ref().filter(|_| task.team.is_some()) {
-        system = format!("{system}\n\n{}", prompts.delegation(delegation));
+        let near = plan.session.dependencies.as_ref().map(|given| &given.near);
+        let has_near = near.is_some_and(|near| !near.is_empty());
+        system = format!("{system}\n\n{}", prompts.delegation(delegation, has_near));
     }
     if let Some(action) = task.spec.action {
         system = format!("{system}\n\n{}", prompts.action(action.enabled));

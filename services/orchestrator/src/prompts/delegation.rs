@@ -20,8 +20,13 @@ pub(crate) struct SubAgentResult<'a> {
 }
 
 impl Prompts {
-    /// The agents that an agent may dispatch; follows its system prompt.
-    pub(crate) fn delegation(&self, delegation: &ResolvedDelegation) -> String {
+    /// The agents that an agent may dispatch; follows its system prompt. Where its task has dependencies, what the alert's object
+    /// calls is a part for one of them.
+    pub(crate) fn delegation(
+        &self,
+        delegation: &ResolvedDelegation,
+        has_dependencies: bool,
+    ) -> String {
         let agents: Vec<_> = delegation
             .agents
             .iter()
@@ -36,7 +41,10 @@ impl Prompts {
             })
             .collect();
         let most = delegation.max_concurrent_agents;
-        self.render("delegation", context! { agents, most, server => RESERVED_ID })
+        self.render(
+            "delegation",
+            context! { agents, most, has_dependencies, server => RESERVED_ID },
+        )
     }
 
     /// The task of an agent, with what another one dispatched it for.

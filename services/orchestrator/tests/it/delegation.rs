@@ -88,7 +88,7 @@ fn wait() -> (&'static str, Value) {
 }
 
 /// One agent that may dispatch another one, which has the tools of the first.
-fn team(limits: impl FnOnce(&mut ResolvedDelegation)) -> ResolvedChain {
+pub(crate) fn team(limits: impl FnOnce(&mut ResolvedDelegation)) -> ResolvedChain {
     let mut chain = chain();
     let leader = &mut chain.stages[0].agents[0];
     leader.provider.backend = Backend::Langchain;

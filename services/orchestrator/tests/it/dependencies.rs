@@ -9,6 +9,7 @@ use tarsy_llm::{Chunk, Script, ToolCall};
 use tarsy_store::{NewDependency, NewSession, Unreported};
 
 use crate::changes::replayed;
+use crate::delegation::team;
 use crate::stack::{Stack, alert, answer_with, calls, chain, usage};
 
 async fn keep(stack: &Stack, edges: &[(&str, &str)]) {
@@ -90,4 +91,25 @@ async fn a_configuration_that_switches_them_off_gives_none() {
     assert!(stack.llm.requests()[0].tools.iter().all(|tool| tool.name != "tarsy.dependencies"));
     let kept = stack.session(submitted.id).await.dependencies;
     assert_eq!(kept, Some(GivenDependencies::default()));
+}
+
+/// The system prompt of an agent that dispatches others, about an object that calls another one.
+async fn instructions(most: u32) -> String {
+    let stack = Stack::new([answer_with("It is payments."), answer_with("Short.")]).await;
+    keep(&stack, &[("checkout", "payments")]).await;
+    stack.worker("one").await;
+    let chain = ResolvedChain { dependencies: most, ..team(|_| {}) };
+    let (NewSession { fields, .. }, _) = about_checkout(most);
+    let mut submitted = stack.submit_session(NewSession { fields, ..alert(&chain) }).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.llm.requests()[0].messages[0].content.clone()
+}
+
+#[tokio::test]
+async fn who_dispatches_others_is_to_have_what_the_object_calls_looked_at() {
+    let words = "have one of them look at it";
+    let with = instructions(30).await;
+    assert!(with.contains("## Sub-agents") && with.contains(words), "{with}");
+    let without = instructions(0).await;
+    assert!(without.contains("## Sub-agents") && !without.contains(words), "{without}");
 }
