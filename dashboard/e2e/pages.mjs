@@ -84,6 +84,13 @@ async function openWindow(browser, options) {
   return { page, requests };
 }
 
+/** Opens what is folded at first, until it shows what it has. */
+async function unfold(page, folded) {
+  if (folded === undefined) return;
+  await page.getByRole('button', { name: folded.button }).click();
+  await page.locator(folded.shows).waitFor({ timeout: RENDER_MS });
+}
+
 async function checkPage({ page, requests }, each, name) {
   // What the last page still asks for ends with it.
   await page.goto('about:blank');
@@ -95,6 +102,7 @@ async function checkPage({ page, requests }, each, name) {
   await page.waitForLoadState('networkidle');
   const still = await e2e.assertStill(page);
   const sent = [...requests].filter((request) => !background.test(request));
+  await unfold(page, each.unfolds);
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
@@ -135,16 +143,27 @@ function pagesOfActed() {
       path: `/sessions/${acted}`,
       shows: byTestId('action-outcome'),
       also,
+      unfolds: { button: 'Picture', shows: 'role=region[name="Picture of the dependencies"]' },
       // What an agent changed is a chunk that no other session loads.
       atMost: MAX_REQUESTS + 1,
     },
   ];
 }
 
+/** The pages of all sessions; beside a session with changes the overview has these, too. */
+function pages(id, other) {
+  const acted = pagesOfActed();
+  const also = acted.length > 0 ? [byTestId('overview-changes')] : [];
+  const all = pagesOf(id, other).map((each) =>
+    each.name === 'overview' ? { ...each, also } : each,
+  );
+  return [...all, ...acted];
+}
+
 /** All pages in one window: a page that is opened anew would compile the dashboard once more. */
 async function checkWindow(browser, { name, ...options }, [id, other]) {
   const visit = await openWindow(browser, options);
-  await e2e.sideBySide(1, [...pagesOf(id, other), ...pagesOfActed()], (each) =>
+  await e2e.sideBySide(1, pages(id, other), (each) =>
     e2e.step(`${each.name}, ${name}`, () => checkPage(visit, each, name)),
   );
   await visit.page.context().close();
