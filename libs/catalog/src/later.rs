@@ -1,4 +1,5 @@
-//! Keys of versions of the Go implementation after the one that is read here. Each is warned of where it is written.
+//! Keys that the Go implementation reads or passes over, and TARSy does not: those of its later versions, and those of another
+//! transport. Each is warned of where it is written.
 
 use crate::path::{Path, Step};
 
@@ -30,4 +31,12 @@ pub(crate) fn newer(path: &Path) -> Option<(&'static str, &'static str)> {
     let is_newer = NEWER.contains(&key.as_str())
         || is_of_provider && NEWER_OF_PROVIDERS.contains(&key.as_str());
     is_newer.then_some(("has no effect: a later version of the Go implementation has it", WAY_ON))
+}
+
+/// What is said instead of an error of a key that only another type of tool server has.
+pub(crate) fn of_another_transport(path: &Path) -> Option<(&'static str, &'static str)> {
+    let mut keys = path.keys();
+    let is_transport = keys.next() == Some("mcp_servers") && keys.nth(1) == Some("transport");
+    let way_on = "remove it, or correct `type` beside it";
+    is_transport.then_some(("has no effect for a server of this type", way_on))
 }

@@ -31,6 +31,7 @@ mod delegation;
 mod doc;
 mod duration;
 mod embedding;
+mod empty;
 mod env;
 mod examples;
 mod fallback;

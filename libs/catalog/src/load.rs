@@ -12,7 +12,7 @@ use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
 use crate::source::Source;
-use crate::{build, hash, later, preset, removed, schema, skill, values, verify, yaml};
+use crate::{build, empty, hash, later, preset, removed, schema, skill, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -154,6 +154,7 @@ fn read_text<T: DeserializeOwned + Default>(
     let (mut root, found) = yaml::parse(file, text, Some(env));
     problems.extend(found);
     let mut warnings = removed::take(file, &mut root);
+    warnings.extend(empty::take(file, &mut root));
     preset::expand(&mut root);
     let read = read::read(&root, VARIANTS);
     let doc = Doc { file: file.to_owned(), root };
@@ -167,7 +168,9 @@ fn read_text<T: DeserializeOwned + Default>(
             message: wrong.message,
             suggestion: wrong.suggestion,
         };
-        match later::newer(&wrong.path).filter(|_| wrong.at_key) {
+        let newer = later::newer(&wrong.path).filter(|_| wrong.at_key);
+        let of_another = later::of_another_transport(&wrong.path).filter(|_| wrong.of_another);
+        match newer.or(of_another) {
             Some((message, way_on)) => warnings.push(Problem {
                 message: message.to_owned(),
                 suggestion: Some(way_on.to_owned()),

@@ -288,8 +288,11 @@ pub(crate) fn check_providers(
             check.problem(&path, "the name offline is taken", suggestion);
         }
         if !provider.native_tools.is_off() && !kind.has_native_tools() {
-            let message = format!("a provider of type {} has no tools of its own", kind.as_str());
-            check.problem(&at.key("native_tools"), message, "remove native_tools");
+            let message = format!(
+                "has no effect: a provider of type {} has no tools of its own",
+                kind.as_str()
+            );
+            check.warning(&at.key("native_tools"), &message, "remove it");
         }
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Wrong {
     pub(crate) path: Path,
     /// Whether the key is wrong rather than its value.
     pub(crate) at_key: bool,
+    /// Whether the key is one of another variant than the tag beside it chooses.
+    pub(crate) of_another: bool,
     pub(crate) message: String,
     pub(crate) suggestion: Option<String>,
 }
@@ -104,7 +106,7 @@ fn repair(repairs: &mut BTreeMap<Path, Repair>, fault: &Fault) -> Option<Option<
 fn describe(fault: Fault, path: Path, findings: &Findings, variants: Variants) -> Option<Wrong> {
     match fault.kind {
         FaultKind::Wrong { message, suggestion } => {
-            Some(Wrong { path, at_key: false, message, suggestion })
+            Some(Wrong { path, at_key: false, of_another: false, message, suggestion })
         }
         FaultKind::Missing { key, variant } => {
             let parent = fault.path.unwrap_or_default();
@@ -120,7 +122,7 @@ fn describe(fault: Fault, path: Path, findings: &Findings, variants: Variants) -
                 Some(description) => format!("add `{key}:` here ({description})"),
                 None => format!("add `{key}:` here"),
             });
-            Some(Wrong { path, at_key: false, message, suggestion })
+            Some(Wrong { path, at_key: false, of_another: false, message, suggestion })
         }
     }
 }
@@ -134,11 +136,12 @@ fn unknown_key(unknown: &UnknownKey, variants: Variants) -> Wrong {
     if let Some((variant, tag)) = other {
         let message = format!("has no meaning for a {variant}");
         let suggestion = Some(format!("remove it, or write `type: {tag}`"));
-        return Wrong { path, at_key: false, message, suggestion };
+        return Wrong { path, at_key: false, of_another: true, message, suggestion };
     }
     Wrong {
         path,
         at_key: true,
+        of_another: false,
         message: format!("unknown key \"{}\"", unknown.key),
         suggestion: advice(&unknown.key, unknown.known.iter().copied()),
     }

@@ -20,7 +20,7 @@ pub fn schema_json() -> Value {
         if let Some(object) = schema.as_object_mut() {
             object.shift_remove("$defs");
             object.shift_remove("$schema");
-            object.insert("patternProperties".to_owned(), json!({ "^x-": true }));
+            object.insert("patternProperties".to_owned(), json!({ "^(x-|\\.|_)": true }));
         }
         defs.insert(name.to_owned(), schema);
     }

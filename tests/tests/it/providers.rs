@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tarsy_catalog::{Catalog, Env, ProviderType};
 
-/// What a file may contain: anchors, merged mappings, variables, a built-in name that it takes over, and keys that
-/// llm-service does not use.
+/// What a file may contain: anchors, merged mappings, variables, a built-in name that it takes over, empty texts, and keys
+/// that llm-service does not use.
 const OWN: &str = r#"llm_providers:
   local: &local
     type: openai
@@ -27,6 +27,7 @@ const OWN: &str = r#"llm_providers:
     credentials_env: MY_ACCOUNT
     project_env: MY_PROJECT
     location_env: MY_LOCATION
+  empty: {type: google, model: g, api_key_env: MY_KEY, credentials_env: '', base_url: "", native_tools: }
 "#;
 const VARIABLES: [(&str, &str); 2] =
     [("MODEL_SERVER", "http://models:8000"), ("PROXY", "proxy.example")];
@@ -92,5 +93,5 @@ fn llm_service_reads_the_example_as_the_other_services_do() -> anyhow::Result<()
 fn llm_service_reads_every_form_of_an_entry_as_the_other_services_do() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("llm-providers.yaml"), OWN)?;
-    assert_same(Some(folder.path()), 13)
+    assert_same(Some(folder.path()), 14)
 }

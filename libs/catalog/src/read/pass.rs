@@ -13,8 +13,8 @@ use crate::yaml::{Entry, Kind, Node};
 pub(super) const FLATTENED: char = '*';
 /// The key whose value chooses a variant.
 pub(super) const TAG: &str = "type";
-/// Begins the names of keys that the operator may add at the top of a file, for anchors.
-pub(super) const EXTENSION: &str = "x-";
+/// Begin the names of keys that the operator may add at the top of a file, for anchors.
+pub(super) const EXTENSIONS: [&str; 3] = ["x-", ".", "_"];
 
 /// How a value that cannot be read is replaced, so that reading can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,8 @@ impl Pass<'_> {
         let own = names.iter().copied().filter(|name| !name.starts_with(FLATTENED));
         let known: Vec<&'static str> = own.chain(claims.keys.iter().copied()).collect();
         for entry in entries {
-            let extension = path.steps().is_empty() && entry.key.starts_with(EXTENSION);
+            let is_extra = EXTENSIONS.iter().any(|begin| entry.key.starts_with(begin));
+            let extension = path.steps().is_empty() && is_extra;
             if !extension && !known.contains(&entry.key.as_str()) {
                 self.findings.borrow_mut().unknown.push(UnknownKey {
                     path: path.key(&entry.key),

@@ -33,6 +33,8 @@ mod support;
 #[cfg(test)]
 mod today;
 #[cfg(test)]
+mod today_forms;
+#[cfg(test)]
 mod today_keys;
 #[cfg(test)]
 mod values;

@@ -11,7 +11,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use tarsy_catalog::{Catalog, Endpoint, Env, PROVIDERS_FILE, TARSY_FILE, yaml_value};
 
-use self::table::Does::{Effect, Warning};
+use self::table::Does::{Effect, Note, Warning};
 use self::table::{KEYS, Key, NESTED, PROVIDERS};
 use crate::support::load;
 
@@ -249,6 +249,8 @@ fn effects(catalog: &Catalog) -> String {
     write!(text, "{:?} ", catalog.embedding()).unwrap();
     write!(text, "{:?} ", catalog.providers.get("own")).unwrap();
     for server in catalog.servers.values() {
+        let mut server = server.clone();
+        server.data_masking.custom_patterns.iter_mut().for_each(|one| one.description.clear());
         write!(text, "{server:?} ").unwrap();
         match &server.transport.endpoint {
             Endpoint::Stdio(program) => {
@@ -280,11 +282,11 @@ fn each_key_has_an_effect_or_a_warning() {
             warning.key.ends_with(&name) && words.contains("no effect")
         });
         let found = match (is_warned, effects(&one) != effects(&other)) {
-            (true, _) => Some(Warning),
-            (false, true) => Some(Effect),
-            (false, false) => None,
+            (true, _) => Warning,
+            (false, true) => Effect,
+            (false, false) => Note,
         };
-        if found != Some(*does) {
+        if found != *does {
             wrong.push(format!("{path}: {found:?}, not {does:?}"));
         }
     }

@@ -34,17 +34,6 @@ pub(super) const BROKEN: &[Broken] = &[
         report: r#"llm-providers.yaml:5:5 llm_providers.p.api_key: unknown key "api_key"; did you mean "api_key_env"?"#,
     },
     Broken {
-        what: "native tools elsewhere",
-        tarsy: "",
-        providers: "llm_providers:
-  p:
-    type: anthropic
-    model: m
-    native_tools: {google_search: true}
-",
-        report: "llm-providers.yaml:5:19 llm_providers.p.native_tools: a provider of type anthropic has no tools of its own; remove native_tools",
-    },
-    Broken {
         what: "a price that is no amount",
         tarsy: "",
         providers: "llm_providers:

@@ -22,18 +22,6 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:3:5 mcp_servers.s.transport: is missing; add `transport:` here",
     },
     Broken {
-        what: "a key of another transport",
-        tarsy: "mcp_servers:
-  s:
-    transport:
-      type: http
-      url: http://x
-      command: npx
-",
-        providers: "",
-        report: "tarsy.yaml:6:16 mcp_servers.s.transport.command: has no meaning for a server of type http; remove it, or write `type: stdio`",
-    },
-    Broken {
         what: "authorities without a check",
         tarsy: "mcp_servers:
   s:

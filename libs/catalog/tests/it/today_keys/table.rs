@@ -5,8 +5,10 @@
 pub(super) enum Does {
     Effect,
     Warning,
+    /// Nothing: it is a note for readers of the file, there and here.
+    Note,
 }
-use self::Does::{Effect, Warning};
+use self::Does::{Effect, Note, Warning};
 
 /// A key of `tarsy.yaml`, with two values in JSON.
 pub(super) struct Key(
@@ -117,7 +119,7 @@ pub(super) const KEYS: [Key; 119] = [
     Key("mcp_servers.*.data_masking.patterns", "[\"email\"]", "[\"token\"]", Effect),
     Key("mcp_servers.*.data_masking.custom_patterns.*.pattern", "\"a+\"", "\"b+\"", Effect),
     Key("mcp_servers.*.data_masking.custom_patterns.*.replacement", "\"x\"", "\"y\"", Effect),
-    Key("mcp_servers.*.data_masking.custom_patterns.*.description", "\"x\"", "\"y\"", Effect),
+    Key("mcp_servers.*.data_masking.custom_patterns.*.description", "\"x\"", "\"y\"", Note),
     Key("mcp_servers.*.summarization.enabled", "true", "false", Effect),
     Key("mcp_servers.*.summarization.size_threshold_tokens", "4000", "5001", Effect),
     Key("mcp_servers.*.summarization.summary_max_token_limit", "600", "700", Effect),
