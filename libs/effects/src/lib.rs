@@ -11,6 +11,7 @@ mod names;
 mod parameters;
 mod request;
 mod sql;
+mod undeclared;
 mod words;
 
 use serde_json::{Map, Value};
@@ -19,6 +20,7 @@ use tarsy_contracts::judged::{Judged, Language};
 pub use self::declared::Declared;
 pub use self::names::{Family, NameReading, read_name, secret_word};
 pub use self::parameters::{Parameters, read_parameters};
+pub use self::undeclared::doubt_of_undeclared;
 pub use self::words::{ends_with_word, find_word};
 
 /// The most statements in a list.
@@ -43,28 +45,6 @@ pub fn doubt(judged: &[Judged], arguments: &Map<String, Value>) -> Option<String
     }
     let has_method = judged.iter().any(|one| one.language == Language::Operation);
     has_method.then(|| request::doubt(arguments)).flatten()
-}
-
-/// Why arguments that a tool does not declare are not known to be data; none if they are.
-pub fn doubt_of_undeclared(tool: Declared<'_>, arguments: &Map<String, Value>) -> Option<String> {
-    let declared = tool.schema.get("properties").and_then(Value::as_object);
-    let is_declared = |name: &str| declared.is_some_and(|declared| declared.contains_key(name));
-    let undeclared: Map<String, Value> = arguments
-        .keys()
-        .filter(|name| !is_declared(name))
-        .map(|name| (name.clone(), Value::Object(Map::new())))
-        .collect();
-    if undeclared.is_empty() {
-        return None;
-    }
-    let schema = Map::from_iter([("properties".to_owned(), Value::Object(undeclared))]);
-    let found = read_parameters(Declared { schema: &schema, ..tool });
-    let judged = found.judged.first();
-    found.unjudged.or_else(|| {
-        judged.map(|judged| {
-            format!("its parameter '{}' is judged only if declared", judged.parameter)
-        })
-    })
 }
 
 /// The same for arguments as a model wrote them; those that are no JSON object are not known to read.
@@ -195,24 +175,6 @@ mod tests {
             r#"{"url": "https://a.example", "headers": {"X-Original-Method": "DELETE"}}"#,
         ] {
             assert!(!reads(&http, arguments), "{arguments}");
-        }
-    }
-
-    #[test]
-    fn what_a_tool_does_not_declare_is_no_program_or_switch() {
-        let schema = serde_json::json!({"properties": {"name": {"type": "string"}}});
-        let schema = schema.as_object().unwrap();
-        let tool = Declared { server: "s", name: "list_users", description: "", schema };
-        let found = |arguments: Value| doubt_of_undeclared(tool, arguments.as_object().unwrap());
-        assert_eq!(found(serde_json::json!({"name": "a", "namespace": "b", "limit": 5})), None);
-        for arguments in [
-            serde_json::json!({"force": true}),
-            serde_json::json!({"name": "a", "sql": "DROP TABLE t"}),
-            serde_json::json!({"method": "DELETE"}),
-            serde_json::json!({"command": ["sh"]}),
-            serde_json::json!({"dry_run": false}),
-        ] {
-            assert!(found(arguments.clone()).is_some(), "{arguments}");
         }
     }
 

@@ -6,10 +6,10 @@ mod nested;
 mod switches;
 mod takes;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_contracts::judged::{Judged, Language};
 
-use self::lists::ADDRESSES;
+use self::lists::{ADDRESSES, URLS};
 use self::nested::Nested;
 use self::takes::{Takes, may_be_run, takes};
 use crate::declared::Declared;
@@ -85,6 +85,31 @@ pub fn read_parameters(tool: Declared<'_>) -> Parameters {
         found.unjudged = found.unjudged.or(Some(why));
     }
     found
+}
+
+/// Why the member of an object, which no schema declares, is not known to be data; none if it is.
+pub(crate) fn doubt_of_field(tool: Declared<'_>, name: &str, value: &Value) -> Option<String> {
+    let kind = match value {
+        Value::Null => return None,
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    match takes(tool, name, &json!({ "type": kind })) {
+        Takes::Data | Takes::Reading(_) => None,
+        Takes::Judged(language) => {
+            crate::doubt_of_value(language, value).map(|why| format!("'{name}': {why}"))
+        }
+        Takes::Unjudged(what) => Some(format!("'{name}' takes {what}")),
+    }
+}
+
+/// Whether a parameter of a tool holds the address of a request, and not that of a file.
+pub(crate) fn takes_url(tool: Declared<'_>) -> bool {
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().any(|(name, _)| ends_with_word(name, URLS))
 }
 
 fn default_reads(property: &Value) -> bool {

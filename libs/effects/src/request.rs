@@ -13,6 +13,25 @@ const ESCAPED: [&str; 2] = ["%5f", "%5F"];
 /// servers take in its place, or by a line break that begins another request.
 pub(crate) fn doubt(arguments: &Map<String, Value>) -> Option<String> {
     of_object(arguments, DEPTH)
+        .or_else(|| arguments.values().find_map(|value| broken(value, DEPTH)))
+}
+
+/// The same without line breaks: of a request that a tool makes by itself, no argument need be a part of its address.
+pub(crate) fn doubt_of_names(arguments: &Map<String, Value>) -> Option<String> {
+    of_object(arguments, DEPTH)
+}
+
+/// Why a text has the beginning of another request.
+fn broken(value: &Value, depth: usize) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    match value {
+        Value::Object(fields) => fields.values().find_map(|value| broken(value, depth)),
+        Value::Array(values) => values.iter().find_map(|value| broken(value, depth)),
+        Value::String(text) => text
+            .contains(['\r', '\n', '\0'])
+            .then(|| "a line break in its arguments may begin another request".to_owned()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
 }
 
 fn of_object(fields: &Map<String, Value>, depth: usize) -> Option<String> {
@@ -36,11 +55,9 @@ fn of_value(value: &Value, depth: usize) -> Option<String> {
 }
 
 fn of_text(text: &str) -> Option<String> {
-    if text.contains(['\r', '\n', '\0']) {
-        return Some("a line break in its arguments may begin another request".to_owned());
-    }
     let text = ESCAPED.iter().fold(text.to_owned(), |text, escaped| text.replace(escaped, "_"));
-    let names = text.split(['?', '&', ';', '=', ':', ' ', '"']).find(|name| names_method(name));
+    let names =
+        text.split(['?', '&', ';', '=', ':', ' ', '"', '\r', '\n']).find(|name| names_method(name));
     names.map(|name| format!("'{name}' may take the place of the method"))
 }
 

@@ -1,6 +1,10 @@
 //! Switches: parameters that decide whether a call changes something.
 
 use super::lists::{EFFECTS, FLAGS, JOINED_SWITCHES, SHOWS, SWITCHES};
+use crate::names::changes;
+
+/// First words of flags that say that something is done beside reading, which the words behind them name.
+const DOES: [&str; 6] = ["also", "and", "auto", "do", "perform", "then"];
 
 /// Whether a name is that of a switch, or of a flag that makes a call change something.
 pub(super) fn is_switch(named: &[String], kind: Option<&str>) -> bool {
@@ -25,8 +29,10 @@ pub(super) fn is_switch(named: &[String], kind: Option<&str>) -> bool {
         None => named.iter().any(is_listed),
         Some("boolean") => {
             let shows = SHOWS.contains(&first);
+            let does = DOES.contains(&first) && named.iter().skip(1).any(|word| changes(word));
             named.iter().any(is_listed)
                 || FLAGS.contains(&first)
+                || does
                 || (!shows && named.iter().any(is_effect))
         }
         Some(_) => false,

@@ -99,6 +99,8 @@ fn a_program_or_a_switch_is_found_however_it_is_called() {
         json!({"and_delete": {"type": "boolean"}}),
         json!({"thenRestart": {"type": ["boolean", "null"]}}),
         json!({"autoRemediate": {"type": "boolean"}}),
+        json!({"autoHeal": {"type": "boolean"}}),
+        json!({"and_evict": {"type": "boolean"}}),
         json!({"delete": {"type": "string"}}),
         json!({"terminate": {}}),
         // Further inside, and beside the properties.
