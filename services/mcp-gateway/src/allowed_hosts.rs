@@ -18,7 +18,7 @@ use tarsy_contracts::mcp::{Caller, Requirement, Tool, ToolReach};
 use tarsy_hosts::{Host, HostList, Reach};
 
 use self::leads::Lead;
-use self::named::{Named, address, bare, collect, only_word, url};
+use self::named::{address, bare, collect, in_doubt, of_unstated, only_word};
 use crate::text::truncate;
 
 /// The longest address in a message, in bytes.
@@ -126,14 +126,20 @@ impl AllowedHosts {
             Limit::None => return Ok(BTreeSet::new()),
             Limit::Allowed => allowed(reach, arguments, &self.reach)?,
             Limit::NotRestricted | Limit::Leads => {
-                named_plainly(reach, arguments).into_iter().flatten().collect()
+                let (clear, in_doubt) = named_plainly(reach, arguments);
+                let restricted = in_doubt.into_iter().find(|host| self.is_restricted(host));
+                match restricted {
+                    Some(host) if self.limit == Limit::NotRestricted => {
+                        return Err(Fault::Restricted(host));
+                    }
+                    _ => clear,
+                }
             }
         };
         if hosts.len() > MAX_HOSTS {
             return Err(Fault::TooMany);
         }
-        let restricted = |host: &&Host| host.is_restricted() && !self.reach.contains(host);
-        match hosts.iter().find(restricted) {
+        match hosts.iter().find(|host| self.is_restricted(host)) {
             Some(host) if self.limit == Limit::NotRestricted => {
                 return Err(Fault::Restricted(host.clone()));
             }
@@ -146,6 +152,10 @@ impl AllowedHosts {
             }
             _ => Ok(hosts),
         }
+    }
+
+    fn is_restricted(&self, host: &Host) -> bool {
+        host.is_restricted() && !self.reach.contains(host)
     }
 
     /// The first host that leads where it may not, or nowhere that is known.
@@ -235,7 +245,7 @@ fn allowed(
     let mut named = Vec::new();
     match reach {
         ToolReach::OwnSystem => {}
-        ToolReach::Unstated => collect(arguments, &mut named, &|_, text| url(text)),
+        ToolReach::Unstated => collect(arguments, &mut named, &of_unstated),
         ToolReach::AnyHost => {
             collect(arguments, &mut named, &address);
             match (named.is_empty(), only_word(arguments)) {
@@ -253,15 +263,25 @@ fn allowed(
     checked.collect()
 }
 
-/// The hosts of a call that may name any: of addresses, not of words that look like one.
-fn named_plainly(reach: ToolReach, arguments: &Map<String, Value>) -> Vec<Named> {
+/// The hosts of a call that may name any: of addresses, not of words that look like one; and those that addresses in doubt
+/// might have.
+fn named_plainly(reach: ToolReach, arguments: &Map<String, Value>) -> (BTreeSet<Host>, Vec<Host>) {
     let mut named = Vec::new();
     match reach {
         ToolReach::OwnSystem => {}
-        ToolReach::Unstated => collect(arguments, &mut named, &|_, text| url(text)),
+        ToolReach::Unstated => collect(arguments, &mut named, &of_unstated),
         ToolReach::AnyHost => collect(arguments, &mut named, &named::plainly),
     }
-    named
+    let (mut clear, mut doubtful) = (BTreeSet::new(), Vec::new());
+    for one in named {
+        match one {
+            Ok(host) => {
+                clear.insert(host);
+            }
+            Err(text) => doubtful.extend(in_doubt(&text)),
+        }
+    }
+    (clear, doubtful)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use reqwest::Url;
 use serde_json::{Map, Value};
 use tarsy_hosts::{Host, Network};
 
@@ -45,11 +46,22 @@ pub(super) fn collect(
 }
 
 /// The host of a text that is one address as a whole.
-pub(super) fn url(text: &str) -> Vec<Named> {
+fn url(text: &str) -> Vec<Named> {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     let is_url = scheme.is_some_and(|scheme| SCHEMES.contains(&scheme.as_str()))
         && !text.contains(char::is_whitespace);
     if is_url { vec![Host::of_address(text).ok_or_else(|| text.to_owned())] } else { Vec::new() }
+}
+
+/// The hosts of a text, for a tool of which nothing says that it reaches any: that of an address as a whole, and a metadata
+/// service where the parameter holds a host. Other hosts there may be the names of what its own system has.
+pub(super) fn of_unstated(parameter: &str, text: &str) -> Vec<Named> {
+    let found = url(text);
+    if !found.is_empty() || !names_address(parameter) {
+        return found;
+    }
+    let is_restricted = |named: &Named| named.as_ref().is_ok_and(Host::is_restricted);
+    address(parameter, text).into_iter().filter(is_restricted).collect()
 }
 
 /// The hosts that a text may name, for a tool that reaches any host: the whole text if its parameter holds addresses, and
@@ -87,8 +99,28 @@ fn with_scheme(text: &str) -> Option<Named> {
     text.contains("://").then(|| Host::of_address(text).ok_or_else(|| text.to_owned()))
 }
 
+/// The hosts that some program might read in an address that is in doubt.
+pub(super) fn in_doubt(text: &str) -> Vec<Host> {
+    let rest = text.split_once(':').map_or(text, |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_between = |c: char| "\\@%".contains(c) || c.is_whitespace() || c.is_control();
+    let parts = authority.split(is_between).flat_map(|part| {
+        let name = part.split(':').next().unwrap_or_default();
+        [Host::parse(part), Host::parse(name)].into_iter().flatten()
+    });
+    let parsed = Url::parse(text).ok();
+    parsed.as_ref().and_then(Host::of_url).into_iter().chain(parts).collect()
+}
+
 /// The host of an address without a scheme, or of a host alone.
 pub(super) fn bare(text: &str) -> Named {
+    // With fewer slashes than usual some programs read a URL, and others a path.
+    let is_url = text.split_once(':').is_some_and(|(scheme, rest)| {
+        SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) && rest.starts_with(['/', '\\'])
+    });
+    if is_url {
+        return Err(text.to_owned());
+    }
     let text = text.trim_start_matches('/');
     Host::parse(text)
         .or_else(|| Host::of_address(&format!("http://{text}")))

@@ -113,6 +113,13 @@ fn a_tool_of_unknown_reach_may_not_be_given_a_foreign_address() {
         (json!({"container": "containerd://abc"}), true),
         (json!({"manifest": "https://shop.example/web.yaml"}), true),
         (json!({"manifest": "https://evil.example/web.yaml"}), false),
+        (json!({"host": "web-1", "server": "localhost:9100", "target": "node-7.example"}), true),
+        (json!({"query": "169.254.169.254", "metadata": "metadata", "name": "metadata"}), true),
+        (json!({"host": "169.254.169.254"}), false),
+        (json!({"target": "http:169.254.169.254/latest"}), true),
+        (json!({"server": "0xa9fea9fe:80"}), false),
+        (json!({"hosts": ["web-1", "Metadata.Google.Internal."]}), false),
+        (json!({"ip": 2_852_039_166_u32}), false),
         (json!({"manifest": "HTTPS://user@shop.example/web.yaml"}), false),
     ] {
         let fault = found(ToolReach::Unstated, &arguments);
@@ -305,6 +312,12 @@ async fn a_metadata_service_is_reached_only_if_it_is_listed_whatever_the_mode_is
         "http://metadata.google.internal./computeMetadata/v1/",
         "metadata.google.internal",
         "http://100.100.100.200/",
+        "http://a@169.254.169.254/",
+        "http://169.254.169.254\\@shop.example/",
+        "http://%31%36%39.254.169.254/",
+        "http:/169.254.169.254/",
+        "http:\\\\169.254.169.254\\latest",
+        "HTTP:169.254.169.254",
     ] {
         for arguments in [json!({"url": url}), json!({"targets": ["10.0.0.1", url]})] {
             let refused = refusal(&allow_all, arguments).await.unwrap_or_default();

@@ -14,15 +14,18 @@ const TOOLS: &str = "browse browser crawl curl dig dns download fetch goto http 
     nslookup ping probe scrape screenshot traceroute url urls visit wget whois";
 /// Last words of the names of parameters that hold such an address.
 const ADDRESSES: &str = "href link links uri uris url urls webhook website";
-/// The same for parameters that hold a host to connect to if there is a port beside it. Alone, they often name an object
-/// of the tool's own system.
+/// The same for parameters that hold a host to connect to if there is a port beside it, or the tool's name is about
+/// connections. Alone, they often name an object of the tool's own system.
 const HOSTS: &str = "address domain fqdn host hostname hostnames hosts ip server";
 /// Last words of further parameters that hold a host, of a tool that reaches any.
 const TARGETS: &str = "addr broker brokers destination proxy servers target targets";
 const PORT: &str = "port";
+/// Words in the names of tools that connect to the host that a parameter names.
+const CONNECTS: &str =
+    "cert certificate connect port ports resolve scan socket ssl tcp telnet tls udp";
 
 /// What a tool reaches, and why it is any host: by the operator's lists, what its server says, or the words in its name
-/// and those of its parameters.
+/// and those of its parameters. A server that says that its tool reaches nothing else opens nothing by that.
 pub(super) fn reach(
     policy: &ToolPolicy,
     name: &str,
@@ -36,18 +39,17 @@ pub(super) fn reach(
     if policy::matching(&policy.reaches_own_system, name).is_some() {
         return (ToolReach::OwnSystem, String::new());
     }
-    match hints.open_world_hint.filter(|_| !are_all_defaults(hints)) {
-        Some(true) => return any_host("its server says so".to_owned()),
-        Some(false) => return (ToolReach::OwnSystem, String::new()),
-        None => {}
+    if hints.open_world_hint == Some(true) && !are_all_defaults(hints) {
+        return any_host("its server says so".to_owned());
     }
     if let Some(word) = find_word(name, TOOLS) {
         return any_host(format!("its name has the word '{word}'"));
     }
     let parameters = || schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let has_port = parameters().any(|(name, _)| ends_with_word(name, PORT));
+    let connects = find_word(name, CONNECTS).is_some()
+        || parameters().any(|(name, _)| ends_with_word(name, PORT));
     let address = parameters().find(|(name, property)| {
-        is_address(name, property) || (has_port && ends_with_word(name, HOSTS))
+        is_address(name, property) || (connects && ends_with_word(name, HOSTS))
     });
     match address {
         Some((name, _)) => any_host(format!("it has the parameter '{name}'")),
@@ -96,6 +98,8 @@ mod tests {
             ("dnsLookup", &["name"]),
             ("get_page", &["url"]),
             ("check", &["targetHost", "port"]),
+            ("check_tls", &["hostname"]),
+            ("tcp_connect", &["server"]),
             ("notify", &["slack_webhook"]),
         ] {
             assert_eq!(reading(name, parameters), ToolReach::AnyHost, "{name}");
@@ -114,6 +118,7 @@ mod tests {
             ("execute_sql", &["sql"]),
             ("search_logs", &["query", "hostCount"]),
             ("host_metrics", &["host", "period"]),
+            ("get_certificate", &["name", "namespace"]),
         ] {
             assert_eq!(reading(name, parameters), ToolReach::Unstated, "{name}");
         }
@@ -136,7 +141,12 @@ mod tests {
             |name, hints: &ToolAnnotations| reach(&policy, name, hints, &schema(&["url"])).0;
         hints.open_world_hint = Some(false);
         assert_eq!(found("sneaky_status", &hints), ToolReach::AnyHost);
-        assert_eq!(found("fetch", &hints), ToolReach::OwnSystem);
+        assert_eq!(found("url_status", &hints), ToolReach::OwnSystem);
+        for name in ["fetch", "get_state"] {
+            assert_eq!(found(name, &hints), ToolReach::AnyHost, "a hint opens no address: {name}");
+        }
+        let pods = reach(&policy, "pods_list", &hints, &schema(&["namespace"])).0;
+        assert_eq!(pods, ToolReach::Unstated);
         hints.open_world_hint = Some(true);
         assert_eq!(found("url_status", &hints), ToolReach::OwnSystem);
         assert_eq!(found("pods", &hints), ToolReach::AnyHost);
