@@ -146,7 +146,7 @@ pub(super) async fn authorize(
         }
     };
     if let Err(problem) = allowed(route, &principal, &parts) {
-        return audited(&app, entry.build(Some(&principal), problem.status()), problem).await;
+        return logged(&app, (&principal, &method), None, entry, problem.into_response()).await;
     }
     let place = match reserve(&app, route).await {
         Ok(place) => place,
@@ -161,14 +161,35 @@ pub(super) async fn authorize(
     }
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
-    let refused = response.status() == StatusCode::FORBIDDEN;
-    let entry = entry.with(decided(&response)).build(Some(&principal), response.status());
+    logged(&app, (&principal, &method), place, entry.with(decided(&response)), response).await
+}
+
+/// The response, once the audit log has what it is to have of the request.
+async fn logged(
+    app: &AppState,
+    (principal, method): (&Principal, &Method),
+    place: Option<Place>,
+    entry: Entry,
+    response: Response,
+) -> Response {
+    let status = response.status();
+    let entry = entry.build(Some(principal), status);
+    let (refused, is_counted) =
+        (status == StatusCode::FORBIDDEN, is_counted(principal, method, status));
     match place {
+        _ if is_counted && (refused || place.is_some()) => app.audit.add_anonymous(entry),
         Some(place) => place.add(entry),
-        None if refused => return audited(&app, entry, response).await,
+        None if refused => return audited(app, entry, response).await,
         None => {}
     }
     response
+}
+
+/// Whether requests are counted in the audit log, as those of nobody are: whoever reaches a server in mode `local` and shows no
+/// token may read and fail without end. What such a sender submits has quotas, and an entry each.
+fn is_counted(principal: &Principal, method: &Method, status: StatusCode) -> bool {
+    principal.credential == Credential::Local
+        && (!status.is_success() || matches!(*method, Method::GET | Method::HEAD))
 }
 
 /// What the request decided about a tool call, as its handler reports it.
@@ -185,11 +206,11 @@ async fn reserve(app: &AppState, route: &Route) -> Result<Option<Place>, Problem
 }
 
 /// The response to a request that was refused, once the audit log has it.
-async fn audited(app: &AppState, entry: NewAuditEntry, response: impl IntoResponse) -> Response {
+async fn audited(app: &AppState, entry: NewAuditEntry, response: Response) -> Response {
     match app.audit.reserve().await {
         Ok(place) => {
             place.add(entry);
-            response.into_response()
+            response
         }
         Err(problem) => problem.into_response(),
     }

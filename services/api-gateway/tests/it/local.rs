@@ -152,6 +152,40 @@ async fn a_server_without_a_token_lets_nobody_decide() {
 }
 
 #[tokio::test]
+async fn a_flood_of_who_shows_no_token_is_counted_and_stops_nobody_who_does() {
+    let stack = Stack::start().await;
+    let id = "0198f2a0-0000-7000-8000-00000000a11a";
+    let (decide, trace) =
+        (format!("/api/v1/sessions/{id}/approvals/{id}"), format!("/api/v1/sessions/{id}/trace"));
+    for _ in 0..50 {
+        let body = json!({"decision": "approve"});
+        let decided = stack.anonymous(Method::POST, &decide).json(&body);
+        assert_eq!(send(decided).await.status, 403);
+        let wrong = stack.anonymous(Method::POST, "/api/v1/alerts").json(&json!({"data": 1}));
+        assert_eq!(send(wrong).await.status, 400);
+        assert_eq!(send(stack.anonymous(Method::GET, &trace)).await.status, 404);
+    }
+    let body = json!({"name": "script", "role": "viewer", "expires_in_days": 1});
+    let created = send(stack.request(Method::POST, "/api/v1/tokens").json(&body)).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    eventually("the entry of who showed the token", async || {
+        let log = stack.get("/api/v1/audit-log?action=create_token").await.body;
+        log["entries"].as_array().unwrap().len() == 1
+    })
+    .await;
+    let rows = stack.count("select count(*) from audit_log where credential = 'local'").await;
+    assert!((1..=2).contains(&rows.unwrap()), "the first, and the number of the others");
+    let alert = json!({"data": "the disk is full"});
+    send(stack.anonymous(Method::POST, "/api/v1/alerts").json(&alert)).await.session_id();
+    eventually("what is submitted has an entry", async || {
+        let rows =
+            "select count(*) from audit_log where credential = 'local' and outcome = 'allowed'";
+        stack.count(rows).await.unwrap() == 1
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_decision_has_how_its_sender_was_identified() {
     let stack = Stack::start().await;
     let answer = approve(&stack, |request| request.bearer_auth(LOCAL_TOKEN)).await;
