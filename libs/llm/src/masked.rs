@@ -3,6 +3,7 @@
 //! Whatever stores, streams, sends or shows an answer is behind it. What it wrote for a tool is masked, too, as people see
 //! it; the call is made with what the model wrote.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -39,7 +40,11 @@ impl AnswerMasks {
         }
     }
 
-    fn call(&self, mut call: ToolCall) -> ToolCall {
+    /// The name of a tool that was offered stays as it is; any other one is a text of the model.
+    fn call(&self, mut call: ToolCall, offered: &HashSet<String>) -> ToolCall {
+        if !offered.contains(&call.name) {
+            self.mask(&mut call.name);
+        }
         let split = [call.name.split_once("__"), call.name.split_once('.')];
         let servers = split.into_iter().flatten().map(|(server, _)| server);
         let server = servers.min_by_key(|server| server.len()).unwrap_or_default();
@@ -76,9 +81,11 @@ impl MaskedLlm {
 #[async_trait]
 impl Llm for MaskedLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let chunks = self.model.generate(request).await?;
         let mut answer = Answer {
             masks: Arc::clone(&self.masks),
+            offered,
             text: Held::new(Chunk::Text),
             thinking: Held::new(Chunk::Thinking),
         };
@@ -97,6 +104,8 @@ type Out = Vec<Result<Chunk, Error>>;
 /// An answer while it arrives.
 struct Answer {
     masks: Arc<AnswerMasks>,
+    /// The names of the tools of the request.
+    offered: HashSet<String>,
     text: Held,
     thinking: Held,
 }
@@ -122,14 +131,14 @@ impl Answer {
                 self.text.push(masks, delta, out);
                 return;
             }
+            // The text goes on behind it, and so may a secret: its end is still held back.
             Chunk::Thinking(delta) => {
-                self.text.finish(masks, out);
                 self.thinking.push(masks, delta, out);
                 return;
             }
             Chunk::ToolCall(call) => {
-                self.finish(masks, out);
-                *call = masks.call(std::mem::take(call));
+                self.thinking.finish(masks, out);
+                *call = masks.call(std::mem::take(call), &self.offered);
             }
             Chunk::CodeExecution { code, result } => {
                 masks.mask(code);
@@ -150,17 +159,22 @@ impl Answer {
     }
 }
 
+/// Stands between two pieces of thinking, which are stored as one text: no secret is made of both.
+const BREAK: &str = "\n\n";
+
 /// A text whose end is held back.
 struct Held {
     chunk: fn(String) -> Chunk,
     live: Live,
     is_empty: bool,
+    /// Whether a piece of it was given out to its end.
+    has_ended: bool,
     is_withheld: bool,
 }
 
 impl Held {
     fn new(chunk: fn(String) -> Chunk) -> Self {
-        Self { chunk, live: Live::default(), is_empty: true, is_withheld: false }
+        Self { chunk, live: Live::default(), is_empty: true, has_ended: false, is_withheld: false }
     }
 
     /// What is held back is announced by an empty chunk: the model is not idle.
@@ -170,9 +184,12 @@ impl Held {
             return;
         };
         self.is_empty = false;
+        let begin =
+            if delta.is_empty() || !std::mem::take(&mut self.has_ended) { "" } else { BREAK };
         let given =
             if self.is_withheld { Ok(String::new()) } else { self.live.push(masker, delta) };
         let given = given.unwrap_or_else(|error| self.withhold(&error));
+        let given = format!("{begin}{given}");
         out.push(Ok((self.chunk)(given)));
     }
 
@@ -185,7 +202,7 @@ impl Held {
                 out.push(Ok((self.chunk)(rest)));
             }
         }
-        *self = Self::new(self.chunk);
+        *self = Self { has_ended: true, ..Self::new(self.chunk) };
     }
 
     fn withhold(&mut self, error: &tarsy_masking::Error) -> String {

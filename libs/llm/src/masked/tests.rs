@@ -19,7 +19,11 @@ async fn through(script: Script) -> Vec<Result<Chunk, Error>> {
         session_id: SessionId::new(),
         execution_id: None,
         messages: Vec::new(),
-        tools: Vec::new(),
+        tools: vec![crate::request::ToolDefinition {
+            name: "kubernetes-server.exec".to_owned(),
+            description: String::new(),
+            parameters_schema: "{}".to_owned(),
+        }],
         response_format: None,
         config: Config::default(),
         max_output_tokens: None,
@@ -65,6 +69,74 @@ async fn a_secret_that_a_model_writes_is_in_no_chunk_of_it() {
         assert!(written.ends_with("as the deployment says."), "{written}");
     }
     assert_eq!(out.last().unwrap().as_ref().unwrap(), &Chunk::Finish(FinishReason::Stop));
+}
+
+/// The text and the thinking of an answer, as they are stored.
+fn joined(out: &[Result<Chunk, Error>]) -> (String, String) {
+    let (mut text, mut thinking) = (String::new(), String::new());
+    for chunk in out.iter().map(|chunk| chunk.as_ref().unwrap()) {
+        match chunk {
+            Chunk::Text(delta) => text.push_str(delta),
+            Chunk::Thinking(delta) => thinking.push_str(delta),
+            _ => {}
+        }
+    }
+    (text, thinking)
+}
+
+#[tokio::test]
+async fn a_secret_in_two_parts_with_something_else_between_them_is_masked() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let between: [fn() -> Chunk; 4] = [
+        || Chunk::Thinking("Hm.".to_owned()),
+        || {
+            Chunk::ToolCall(ToolCall {
+                name: "kubernetes-server.exec".to_owned(),
+                ..ToolCall::default()
+            })
+        },
+        || Chunk::CodeExecution { code: "1".to_owned(), result: "1".to_owned() },
+        || Chunk::UrlContext(Vec::new()),
+    ];
+    for (at, other) in between.into_iter().enumerate() {
+        for place in 1..TOKEN.len() {
+            let (begin, end) = TOKEN.split_at(place);
+            let chunks = vec![
+                Chunk::Text(format!("It cloned with {begin}")),
+                other(),
+                Chunk::Text(format!("{end} and no more.")),
+                Chunk::Finish(FinishReason::Stop),
+            ];
+            let (text, _) = joined(&through(Script::Answer(chunks)).await);
+            assert!(
+                !text.contains(TOKEN) && text.ends_with(" and no more."),
+                "{at} {place}: {text}"
+            );
+            assert!(!text.contains("IJ012345"), "{at} {place}: {text}");
+        }
+    }
+    let (begin, end) = TOKEN.split_at(20);
+    let chunks = vec![
+        Chunk::Thinking(begin.to_owned()),
+        Chunk::Text("Wait.".to_owned()),
+        Chunk::Thinking(end.to_owned()),
+        Chunk::Finish(FinishReason::Stop),
+    ];
+    let (_, thinking) = joined(&through(Script::Answer(chunks)).await);
+    assert!(!thinking.contains(TOKEN), "{thinking}");
+}
+
+#[tokio::test]
+async fn a_secret_in_place_of_a_name_is_masked_and_an_offered_name_stays() {
+    let call =
+        |name: &str| Chunk::ToolCall(ToolCall { name: name.to_owned(), ..ToolCall::default() });
+    let named = format!("kubernetes-server.password={PASSWORD}");
+    let out = through(Script::Answer(vec![call(&named), call("kubernetes-server.exec")])).await;
+    let [Ok(Chunk::ToolCall(other)), Ok(Chunk::ToolCall(offered))] = &out[..] else {
+        panic!("{out:?}")
+    };
+    assert!(!other.name.contains(PASSWORD), "{}", other.name);
+    assert_eq!(offered.name, "kubernetes-server.exec");
 }
 
 #[tokio::test]
