@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use tarsy_contracts::action::{Action, ActionPlan};
+use tarsy_visible::exact;
 
+use super::approvals::laid_out;
 use crate::client::Client;
 use crate::output::{self, Format, field, style};
 use crate::short_id;
@@ -44,11 +46,17 @@ pub(crate) async fn roll_back(
     let id = short_id::of_session(client, &options.id).await?;
     let actions = client.session(&id).await?.actions;
     let action = find(&actions, options.call)?;
+    if let Some(rollback) = action.plan.rollback.as_ref().filter(|_| !format.is_json()) {
+        output::line(&exact(&rollback.call.full_name()));
+        for line in laid_out(&rollback.call.arguments) {
+            output::line(&format!("    {line}"));
+        }
+    }
     let answer = client.roll_back(&id, action).await?;
     if format.is_json() {
         output::document(&answer)?;
-    } else if let Some(rollback) = &action.plan.rollback {
-        output::line(&format!("approved, and will be made: {}", field(&rollback.call.line())));
+    } else {
+        output::line("approved, and will be made");
         output::line(&format!("    {}", client.page_of(&id)));
     }
     Ok(ExitCode::SUCCESS)
@@ -62,10 +70,10 @@ fn find(actions: &[Action], call: i64) -> anyhow::Result<&Action> {
 
 fn print(session: &str, action: &Action) {
     let number = action.call_number.unwrap_or_default();
-    let head = format!("[call {number}] {}", field(&action.call.line()));
+    let head = format!("[call {number}] {}", exact(&action.call.line()));
     output::line(&format!("{head}: {}", style(action.words()).bold()));
     for line in ActionPlan::lines(&action.plan) {
-        output::line(&format!("    {}", field(&line)));
+        output::line(&format!("    {}", exact(&line)));
     }
     if let Some(reason) = &action.reason {
         output::line(&format!("    why: {}", field(reason)));

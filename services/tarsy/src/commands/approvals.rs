@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use serde_json::Value;
 use tarsy_contracts::action::ActionPlan;
+use tarsy_visible::{arguments, exact};
 
 use crate::client::{Approval, Client, Decision};
 use crate::output::{self, Format, field, style};
@@ -63,27 +64,35 @@ fn find<'a>(waiting: &'a [Approval], id: &str) -> anyhow::Result<&'a Approval> {
     Ok(first)
 }
 
-/// Whole arguments, one a line: whoever decides sees everything that the tool is called with.
+/// Whole arguments, one a line: whoever decides sees every character that the tool is called with.
 fn print(client: &Client, approval: &Approval) {
-    output::line(&format!("{}  {}", style(field(&approval.id)).bold(), field(&approval.tool())));
-    match approval.arguments.as_object() {
-        Some(named) => {
-            for (name, value) in named {
-                output::line(&format!("    {}: {}", field(name), field(&value.to_string())));
-            }
-        }
-        None => output::line(&format!("    {}", field(&approval.arguments.to_string()))),
+    output::line(&format!("{}  {}", style(field(&approval.id)).bold(), exact(&approval.tool())));
+    for line in laid_out(&approval.arguments) {
+        output::line(&format!("    {line}"));
     }
-    output::line(&format!("    why: {}", field(&approval.reason)));
+    output::line(&format!("    why: {}", exact(&approval.reason)));
     for line in approval.action.iter().flat_map(ActionPlan::lines) {
-        output::line(&format!("    {}", field(&line)));
+        output::line(&format!("    {}", exact(&line)));
     }
     if let Some(run) = &approval.dry_run {
         let failed = if run.failed { "dry run failed" } else { "dry run" };
-        output::line(&format!("    {failed}: {}", field(&run.result)));
+        output::line(&format!("    {failed}: {}", exact(&run.result)));
     }
     output::line(&format!("    until {}", field(&approval.expires_at)));
     output::line(&format!("    {}", client.page_of(&approval.session_id)));
+}
+
+/// The arguments of a call that a person decides about, with each of their statements on a line of its own.
+pub(super) fn laid_out(called_with: &Value) -> Vec<String> {
+    let shown = match called_with {
+        Value::Object(named) => named
+            .iter()
+            .map(|(name, value)| format!("{}: {}", exact(name), arguments(&value.to_string())))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        other => arguments(&other.to_string()),
+    };
+    shown.lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -101,6 +110,18 @@ mod tests {
             .unwrap()
         });
         all.collect()
+    }
+
+    #[test]
+    fn a_statement_behind_spaces_is_seen_in_the_list_of_calls_that_wait() {
+        let sql = format!("SELECT 1;{}DROP TABLE users -- \u{202e}", " ".repeat(2_500));
+        let call = json!({"sql": sql, "n\u{200b}": 1});
+        assert_eq!(
+            laid_out(&call),
+            ["sql: \"SELECT 1;", "    ·[×2500]DROP TABLE users -- [U+202E]\"", "n[U+200B]: 1"]
+        );
+        assert_eq!(laid_out(&json!({})), Vec::<String>::new());
+        assert_eq!(laid_out(&json!("a\nb")), ["\"a\\n", "    b\""]);
     }
 
     #[test]

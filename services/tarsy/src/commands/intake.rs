@@ -80,14 +80,16 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
         Received::Confirm(confirmation) => {
             output::line(&format!(
                 "a confirmation of the subscription to {}; TARSy would open {}",
-                confirmation.topic, confirmation.url
+                field(&confirmation.topic),
+                field(confirmation.url.as_str())
             ));
             return Ok(ExitCode::SUCCESS);
         }
         Received::Changes(changes) => {
             for change in &changes {
                 let object = change.object.as_deref().unwrap_or_default();
-                output::line(&format!("a {} change of {object}: {}", change.kind, change.text));
+                let (object, text) = (field(object), field(&change.text));
+                output::line(&format!("a {} change of {object}: {text}", change.kind));
             }
             return Ok(ExitCode::SUCCESS);
         }
