@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { server } from '../../test/server';
 import { openSession, serveSession, sessionPath } from '../../test/session';
@@ -29,6 +29,8 @@ const action = {
 };
 
 describe('a call that changes something', () => {
+  afterEach(() => vi.restoreAllMocks());
+
   it('shows what it is meant to do to whoever approves it, with every character', async () => {
     const waiting = timelineEvent({
       event_type: 'tool_approval',
@@ -60,6 +62,32 @@ describe('a call that changes something', () => {
     await userEvent.setup().click(screen.getByTestId('roll-back'));
     await waitFor(() => expect(begun).toBe(1));
     expect(screen.getByTestId('roll-back')).toBeDisabled();
+  });
+
+  it('is not rolled back before the call that does was on the screen to its end', async () => {
+    let begun = 0;
+    server.use(
+      http.post(`${sessionPath}/actions/x1/rollback`, () => {
+        begun += 1;
+        return HttpResponse.json({ stage_id: 's9', action }, { status: 202 });
+      }),
+    );
+    vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(4000);
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
+    const sql = `select 1;${' '.repeat(2500)}drop table users`;
+    const call = { server_name: 'ops', tool_name: 'run', arguments: { sql } };
+    serveSession({ status: 'completed', actions: [{ ...action, rollback: { call } }] }, []);
+    openSession();
+    const shown = await screen.findByTestId('call-arguments');
+    expect(shown.textContent).toBe('{\n  "sql": "select 1;\n      ·[×2500]drop table users"\n}');
+    const button = screen.getByTestId('roll-back');
+    expect(button).toHaveAccessibleDescription(/To roll it back, first scroll all arguments/);
+    fireEvent.click(button);
+    fireEvent.scroll(shown, { target: { scrollTop: 3600 } });
+    await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'false'));
+    expect(begun).toBe(0);
+    fireEvent.click(button);
+    await waitFor(() => expect(begun).toBe(1));
   });
 
   it('is shown as what it is where an API has something else', async () => {

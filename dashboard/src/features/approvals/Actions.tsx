@@ -1,18 +1,22 @@
-import { Box, Button } from '@mui/material';
+import { Box } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { readActions, rollBack, type Action } from '../../api/actions';
 import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import type { Tone } from '../../lib/session/status';
 import { showBidiControls } from '../../lib/text/bidi';
+import { inlineValue } from '../../lib/text/format';
 import { Badge } from '../../ui/badges/Badge';
 import { Callout } from '../../ui/notices/Callout';
 import { LocalTokenHint } from '../../ui/notices/LocalTokenHint';
 import { Panel } from '../../ui/layout/Panel';
 import { Secondary } from '../../ui/layout/Secondary';
+import { CallArguments } from '../../ui/text/CallArguments';
 import { TraceId } from '../../ui/text/TraceId';
 import { lineOf, Plan } from './Plan';
+import { ReadFirst } from './ReadFirst';
 
 interface ActionsProps {
   /** Session id. */
@@ -90,11 +94,14 @@ function Values({ action: { before, observed } }: { readonly action: Action }) {
   return <Secondary testId="action-values">{known.join(' · ')}</Secondary>;
 }
 
-/** The button that takes an action back. The call that it approves stands above it. */
+/** The button that takes an action back, below the call that it approves. */
 function RollBack({ session, action }: EntryProps) {
   const client = useQueryClient();
   const may = useMay('approve_call');
   const lacksToken = useLacksToken('approve_call');
+  const call = action.rollback?.call;
+  const hasArguments = inlineValue(call?.arguments) !== '';
+  const [read, setRead] = useState(!hasArguments);
   const begin = useMutation({
     mutationFn: () => rollBack(session, action.id),
     onSuccess: () => void client.invalidateQueries({ queryKey: keys.detail(session) }),
@@ -102,23 +109,30 @@ function RollBack({ session, action }: EntryProps) {
   if (lacksToken) return <LocalTokenHint activity="roll this call back" />;
   if (!may) return null;
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
-      <Button
-        size="small"
-        variant="outlined"
-        color="inherit"
-        disabled={begin.isPending || begin.isSuccess}
-        onClick={() => begin.mutate()}
-        data-testid="roll-back"
-      >
-        Roll back
-      </Button>
-      {begin.error !== null && (
-        <Callout tone="error" testId="rollback-error">
-          {asApiError(begin.error).message}
-          <TraceId error={begin.error} />
-        </Callout>
+    <>
+      {call && hasArguments && (
+        <CallArguments
+          value={call.arguments}
+          maxHeight="clamp(8.5rem, 30vh, 16rem)"
+          onRead={() => setRead(true)}
+        />
       )}
-    </Box>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+        <ReadFirst
+          label="Roll back"
+          verb="roll it back"
+          read={read}
+          disabled={begin.isPending || begin.isSuccess}
+          onClick={() => begin.mutate()}
+          testId="roll-back"
+        />
+        {begin.error !== null && (
+          <Callout tone="error" testId="rollback-error">
+            {asApiError(begin.error).message}
+            <TraceId error={begin.error} />
+          </Callout>
+        )}
+      </Box>
+    </>
   );
 }

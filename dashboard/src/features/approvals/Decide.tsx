@@ -1,6 +1,5 @@
-import { Box, Button, Typography } from '@mui/material';
+import { Box, Button } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useLacksToken, useMay } from '../../api/access';
 import { decideApproval, type Decision } from '../../api/approvals';
 import { asApiError } from '../../api/errors';
@@ -8,6 +7,7 @@ import { keys } from '../../api/keys';
 import { Callout } from '../../ui/notices/Callout';
 import { LocalTokenHint } from '../../ui/notices/LocalTokenHint';
 import { TraceId } from '../../ui/text/TraceId';
+import { ReadFirst } from './ReadFirst';
 
 interface DecideProps {
   /** Session id. */
@@ -45,7 +45,14 @@ export function Decide({ session, id, read, onDecided }: DecideProps) {
       >
         Deny
       </Button>
-      <Approve read={read} disabled={disabled} onApprove={() => decide.mutate('approve')} />
+      <ReadFirst
+        label="Approve"
+        verb="approve"
+        read={read}
+        disabled={disabled}
+        onClick={() => decide.mutate('approve')}
+        testId="approve-call"
+      />
       {decide.error !== null && (
         <Callout tone="error" testId="approval-error">
           {asApiError(decide.error).message}
@@ -53,43 +60,5 @@ export function Decide({ session, id, read, onDecided }: DecideProps) {
         </Callout>
       )}
     </Box>
-  );
-}
-
-interface ApproveProps extends Pick<DecideProps, 'read'> {
-  readonly disabled: boolean;
-  readonly onApprove: () => void;
-}
-
-function Approve({ read, disabled, onApprove }: ApproveProps) {
-  const explanation = useId();
-  return (
-    <>
-      <Button
-        size="small"
-        variant="outlined"
-        color="inherit"
-        disabled={disabled}
-        // It keeps the focus, so that its explanation is read out.
-        aria-disabled={!read || disabled}
-        aria-describedby={read ? undefined : explanation}
-        sx={read ? undefined : { opacity: 0.5, cursor: 'not-allowed' }}
-        onClick={() => {
-          if (read) onApprove();
-        }}
-        data-testid="approve-call"
-      >
-        Approve
-      </Button>
-      {!read && (
-        <Typography
-          id={explanation}
-          sx={{ fontSize: '0.8125rem' }}
-          data-testid="approve-explanation"
-        >
-          To approve, first scroll all arguments to their end, or show all of them.
-        </Typography>
-      )}
-    </>
   );
 }
