@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_bus::Bus;
+use tarsy_catalog::CallMasks;
 use tarsy_contracts::mcp::{
     Ack, CallRequest, CallResult, CancelRequest, Outcome, OutcomeRequest, ToolCallRequest,
 };
@@ -38,8 +39,8 @@ pub(crate) struct CallService {
     pub(crate) leases: Arc<Leases>,
     pub(crate) calls: Arc<Calls>,
     pub(crate) tasks: TaskTracker,
-    /// Whether spans carry arguments and results.
-    pub(crate) capture_content: bool,
+    /// Masks arguments for spans; none if these carry neither arguments nor results.
+    pub(crate) captured: Option<Arc<CallMasks>>,
 }
 
 impl CallService {
@@ -95,8 +96,8 @@ impl CallService {
         let (outcome, span) = (outcome_label(&result), Span::current());
         metrics::call_ended(outcome, elapsed);
         call_span::finish(&span, outcome, &result);
-        if self.capture_content {
-            call_span::capture(&span, &call, &result);
+        if let Some(masks) = &self.captured {
+            call_span::capture(&span, &lease, (&call, masks), &result);
         }
         tracing::debug!(call.id = %call.call_id, tool.name = call.name, error = result.is_error, bytes = result.content.len(), "a tool call ended");
         let session = call.display.map(|display| display.session_id);

@@ -1,6 +1,6 @@
 //! The span of a tool call, with the attributes of OpenTelemetry's conventions for MCP.
 
-use tarsy_catalog::Endpoint;
+use tarsy_catalog::{CallMasks, Endpoint};
 use tarsy_contracts::mcp::{CallResult, ToolCallRequest};
 use tarsy_telemetry::{set_attribute, set_failed};
 use tracing::Span;
@@ -42,10 +42,21 @@ pub(crate) fn finish(span: &Span, outcome: &'static str, result: &CallResult) {
     }
 }
 
-/// Notes the arguments of a call and its masked result, where the operator wants them in spans.
-pub(crate) fn capture(span: &Span, call: &ToolCallRequest, result: &CallResult) {
-    set_attribute(span, "gen_ai.tool.call.arguments", truncated(&call.arguments));
+/// Notes the arguments of a call, as people see them, and its masked result, where the operator wants them in spans.
+pub(crate) fn capture(
+    span: &Span,
+    lease: &Lease,
+    (call, masks): (&ToolCallRequest, &CallMasks),
+    result: &CallResult,
+) {
+    let server = lease.target(&call.name).map_or("", |(server, _)| server.id.as_str());
+    set_attribute(span, "gen_ai.tool.call.arguments", shown(masks, server, &call.arguments));
     set_attribute(span, "gen_ai.tool.call.result", truncated(&result.content));
+}
+
+/// The call is made with what the model wrote, secrets included.
+fn shown(masks: &CallMasks, server: &str, arguments: &str) -> String {
+    truncated(&masks.mask(server, arguments))
 }
 
 fn truncated(text: &str) -> String {
@@ -54,7 +65,20 @@ fn truncated(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_catalog::{Catalog, Env};
+
     use super::*;
+
+    #[test]
+    fn a_secret_in_the_arguments_of_a_call_is_in_no_span() {
+        let catalog = Catalog::builtin(&Env::empty()).unwrap();
+        let masks = CallMasks::new(&catalog, |server, error| panic!("{server}: {error}"));
+        for server in ["host", "another", ""] {
+            let arguments = r#"{"pod": "web-1", "password": "hunter2hunter2"}"#;
+            let shown = shown(&masks, server, arguments);
+            assert!(shown.contains("web-1") && !shown.contains("hunter2"), "{shown}");
+        }
+    }
 
     #[test]
     fn a_long_text_is_cut_at_a_character() {

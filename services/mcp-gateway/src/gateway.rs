@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, McpServer};
+use tarsy_catalog::{CallMasks, Catalog, McpServer};
 use tarsy_domain::clock::Clock;
 use tarsy_service::Heartbeat;
 use tokio::time::timeout;
@@ -65,7 +65,7 @@ pub struct Parts {
     pub records: Option<Records>,
     pub clock: Arc<dyn Clock>,
     pub timing: Timing,
-    /// Whether spans carry the arguments and the masked results of calls.
+    /// Whether spans carry the arguments and the results of calls, masked.
     pub capture_content: bool,
 }
 
@@ -109,7 +109,8 @@ impl Gateway {
     }
 
     fn start_services(&self, parts: Parts) {
-        let Parts { bus, clock, timing, records, capture_content, .. } = parts;
+        let captured = captured(&parts);
+        let Parts { bus, clock, timing, records, .. } = parts;
         let Lifecycle { draining, stopped, tasks, .. } = &self.lifecycle;
         let health = Arc::new(Health::new(bus.clone(), Arc::clone(&clock), timing));
         let peers = Peers::new(bus.clone(), self.capacity.clone(), timing.heartbeat);
@@ -131,7 +132,7 @@ impl Gateway {
             leases: Arc::clone(&self.leases),
             calls: Arc::clone(&self.calls),
             tasks: tasks.clone(),
-            capture_content,
+            captured,
         };
         let logins = LoginService {
             instance: bus.instance().to_owned(),
@@ -191,6 +192,14 @@ impl Gateway {
         }
         join_all(leases.iter().map(|lease| lease.close())).await;
     }
+}
+
+/// The masks of arguments in spans, if these carry texts.
+fn captured(parts: &Parts) -> Option<Arc<CallMasks>> {
+    let refused = |server: &str, error: &tarsy_masking::Error| {
+        tracing::error!(mcp.server = server, %error, "the masking patterns do not compile; arguments are withheld");
+    };
+    parts.capture_content.then(|| Arc::new(CallMasks::new(&parts.catalog, refused)))
 }
 
 /// What all sessions share.
