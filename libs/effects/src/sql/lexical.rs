@@ -9,6 +9,8 @@ pub(super) fn doubt(text: &str, language: Language) -> Option<String> {
         "a comment between signs may be a part of the statement"
     } else if text.char_indices().any(|(at, sign)| sign == '\\' && is_before_quote(text, at)) {
         "a backslash before a quote may end the text or not"
+    } else if ["{{", "{%"].iter().any(|sign| text.contains(sign)) {
+        "a template in it may run something else"
     } else if text.chars().any(is_odd) {
         "it has a control sign"
     } else if has_unspaced_comment(text) {

@@ -220,6 +220,8 @@ fn what_one_system_takes_for_a_comment_or_a_text_is_no_hiding_place() {
         "SELECT `; DROP TABLE t; --` FROM t; DELETE FROM t",
         "SELECT q'[' FROM t; DROP TABLE t; -- ]'",
         "SELECT '' ''; DROP TABLE t; -- '' ''",
+        "SELECT '{% do run_query(\"drop table t\") %}'",
+        "SELECT '{{ run_query(\"drop table t\") }}'",
     ] {
         for language in DIALECTS {
             assert!(doubt(text, language).is_some(), "{language:?}: {text:?}");
