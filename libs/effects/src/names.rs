@@ -282,13 +282,18 @@ fn doubt(before: &[String], verb: &str, rest: &[String]) -> Option<NameReading> 
             "its name has the word '{word}', which may be two"
         )));
     }
+    if rest.iter().any(|word| word == "into") {
+        return Some(NameReading::Unclear("what it reads goes into something".to_owned()));
+    }
     if verb == "fetch" && rest.is_empty() {
         return Some(NameReading::Unclear("its name does not say what it fetches".to_owned()));
     }
     let has =
         |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let of_a_queue = has(before, &QUEUES) || has(rest, &QUEUES);
+    let is_queue = |word: &String| QUEUES.contains(&word.as_str());
     let is_taken = (of_a_queue && has(rest, &MESSAGES))
+        || (of_a_queue && ["fetch", "read"].contains(&verb) && rest.iter().all(is_queue))
         || (has(rest, &["next"]) && (has(rest, &MESSAGES) || has(rest, &WORK)));
     if is_taken && !LOOKS.contains(&verb) {
         return Some(NameReading::Unclear("what is read from a queue may leave it".to_owned()));
@@ -317,8 +322,12 @@ fn objects(rest: &[String]) -> Option<NameReading> {
             let why = format!("its name has the word '{word}', which may be two");
             return Some(NameReading::Unclear(why));
         }
-        if is_joined && NOUN_OR_CHANGES.contains(word.as_str()) && !NOUNS.contains(word.as_str()) {
-            return Some(NameReading::Changes(word.clone()));
+        if is_joined && NOUN_OR_CHANGES.contains(word.as_str()) {
+            if !NOUNS.contains(word.as_str()) {
+                return Some(NameReading::Changes(word.clone()));
+            }
+            let why = format!("its name has the word '{word}', which may be a verb");
+            return Some(NameReading::Unclear(why));
         }
         if is_joined && !READS.contains(word.as_str()) && !is_noun(word) {
             let why = format!("its name has the word '{word}', which may be a verb");

@@ -52,11 +52,16 @@ const BEFORE_KEYS: [&str; 13] = [
     "ssh",
     "storage",
 ];
-const PAIRS: [(&str, &str); 4] = [
+const PAIRS: [(&str, &str); 9] = [
     ("backup", "codes"),
     ("connection", "string"),
     ("connection", "strings"),
+    ("impersonation", "link"),
+    ("login", "link"),
+    ("login", "url"),
+    ("magic", "link"),
     ("recovery", "codes"),
+    ("reset", "link"),
 ];
 /// Verbs of tools that take secrets, or count or check them without showing them.
 const TAKES: [&str; 10] = [

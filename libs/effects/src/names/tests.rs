@@ -117,6 +117,12 @@ fn a_verb_that_is_hidden_in_a_name_reads_nothing() {
         "trigger_gc",
         "key_grant",
         "azure_login",
+        "summarize_and_email",
+        "list_then_file",
+        "fetch_into_table",
+        "read_into",
+        "queue_read",
+        "fetch_queue",
     ] {
         assert!(!matches!(reading(name), NameReading::Reads(_)), "{name}: {:?}", reading(name));
     }
@@ -222,6 +228,8 @@ fn names_of_tools_that_return_secrets_are_known() {
         "browser_get_cookies",
         "get_signing_key",
         "get_totp",
+        "get_login_link",
+        "create_magic_link",
     ] {
         assert!(secret_word(name).is_some(), "{name}");
     }

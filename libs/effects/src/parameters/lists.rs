@@ -1,11 +1,14 @@
 //! The words of parameters.
 
 /// Words of parameters that take a program, wherever they stand.
-pub(super) const PROGRAMS: [&str; 28] = [
+pub(super) const PROGRAMS: [&str; 37] = [
     "aql",
+    "awk",
     "bash",
     "cli",
     "cmd",
+    "cmdlet",
+    "cmdlets",
     "command",
     "commands",
     "cypher",
@@ -15,20 +18,26 @@ pub(super) const PROGRAMS: [&str; 28] = [
     "groovy",
     "javascript",
     "jinja",
+    "js",
     "kql",
     "lambda",
     "lua",
     "mdx",
     "perl",
+    "playbook",
+    "playbooks",
     "powershell",
     "program",
     "pwsh",
     "python",
     "script",
     "scripts",
+    "sed",
     "shell",
     "sparql",
     "spl",
+    "subcommand",
+    "subcommands",
     "xquery",
 ];
 /// The same in languages other than English, and words for statements and switches.
@@ -210,10 +219,11 @@ pub(super) const NAMES: [&str; 15] = [
 pub(super) const OPERATIONS: [&str; 10] =
     ["action", "command", "do", "method", "mode", "operation", "op", "subcommand", "task", "verb"];
 /// Words of switches.
-pub(super) const SWITCHES: [&str; 15] = [
+pub(super) const SWITCHES: [&str; 16] = [
     "autofix",
     "commit",
     "confirm",
+    "confirmation",
     "confirmed",
     "consume",
     "execute",
@@ -319,5 +329,14 @@ pub(super) const LISTED_ONLY: [&str; 4] = ["command", "mode", "subcommand", "tas
 /// Names of texts that a tool may run whose own name says that it asks or runs.
 pub(super) const TEXTS: [&str; 8] =
     ["code", "content", "input", "prompt", "raw", "source", "string", "text"];
+/// Where a result is written: first words of such parameters, and last words that name a place.
+pub(super) const WRITTEN_TO: [&str; 8] =
+    ["dest", "destination", "export", "out", "output", "save", "sink", "write"];
+pub(super) const PLACES: &str = "bucket collection database dataset dir directory file filename folder index into path \
+    queue table to topic";
+/// Flags of one word that change what is shown, though the word changes something in the name of a tool.
+pub(super) const SHOWN_BY: &str = "clip collapse collect combine compress concat embed exclude expand extend fill follow \
+    hide ignore include invert join keep maximize minimize mask populate redact refine refresh resolve sanitize scroll skip \
+    sort squash strip trim truncate wait";
 /// First words of parameters with what something becomes.
 pub(super) const CONTENTS: [&str; 4] = ["new", "replace", "replacement", "updates"];

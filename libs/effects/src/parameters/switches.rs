@@ -1,6 +1,6 @@
 //! Switches: parameters that decide whether a call changes something.
 
-use super::lists::{EFFECTS, FLAGS, JOINED_SWITCHES, SHOWS, SWITCHES};
+use super::lists::{EFFECTS, FLAGS, JOINED_SWITCHES, SHOWN_BY, SHOWS, SWITCHES};
 use crate::names::changes;
 
 /// First words of flags that say that something is done beside reading, which the words behind them name.
@@ -29,7 +29,10 @@ pub(super) fn is_switch(named: &[String], kind: Option<&str>) -> bool {
         None => named.iter().any(is_listed),
         Some("boolean") => {
             let shows = SHOWS.contains(&first);
-            let does = DOES.contains(&first) && named.iter().skip(1).any(|word| changes(word));
+            let does = DOES.contains(&first) && named.iter().skip(1).any(|word| changes(word))
+                || is_alone
+                    && changes(first)
+                    && !SHOWN_BY.split_whitespace().any(|one| one == first);
             named.iter().any(is_listed)
                 || FLAGS.contains(&first)
                 || does

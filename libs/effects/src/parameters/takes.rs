@@ -6,8 +6,8 @@ use tarsy_contracts::judged::Language;
 use super::languages::{Found, language, names_reading};
 use super::lists::{
     ADDRESSES, BODIES, CALLED, COMMAND_LINES, CONTENTS, DATA, FOREIGN, GIVEN, JOINED, LAST,
-    LISTED_ONLY, NAMES, OF_REQUESTS, OPERATIONS, OPTIONS, PROGRAMS, ROWS, RUN_WORDS, RUNNERS,
-    RUNNING, STATEMENTS, TEXTS, URLS, WRITINGS, WRITTEN, WRITTEN_LANGUAGES,
+    LISTED_ONLY, NAMES, OF_REQUESTS, OPERATIONS, OPTIONS, PLACES, PROGRAMS, ROWS, RUN_WORDS,
+    RUNNERS, RUNNING, STATEMENTS, TEXTS, URLS, WRITINGS, WRITTEN, WRITTEN_LANGUAGES, WRITTEN_TO,
 };
 use super::switches::is_switch;
 use crate::declared::Declared;
@@ -42,6 +42,10 @@ pub(super) fn takes(tool: Declared<'_>, name: &str, property: &Value) -> Takes {
     }
     if has_first(&CONTENTS) {
         return Takes::Unjudged("what something becomes");
+    }
+    let is_place = || ends_with_word(name, PLACES);
+    if (has_first(&WRITTEN_TO) && named.len() > 1 && is_place()) || named == ["into"] {
+        return Takes::Unjudged("a place that it writes to");
     }
     if is_body(tool, &named) {
         return Takes::Judged(Language::Nothing);

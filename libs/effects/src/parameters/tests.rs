@@ -101,6 +101,16 @@ fn a_program_or_a_switch_is_found_however_it_is_called() {
         json!({"autoRemediate": {"type": "boolean"}}),
         json!({"autoHeal": {"type": "boolean"}}),
         json!({"and_evict": {"type": "boolean"}}),
+        json!({"drain": {"type": "boolean"}}),
+        json!({"rotate": {"type": ["boolean", "null"]}}),
+        json!({"skip_confirmation": {"type": "boolean"}}),
+        // Where it writes what it has read.
+        json!({"destination_table": {"type": "string"}}),
+        json!({"outputPath": {"type": "string"}}),
+        json!({"save_to": {"type": "string"}}),
+        json!({"into": {"type": "string"}}),
+        json!({"js": {"type": "string"}}),
+        json!({"subcommand": {"type": "string"}}),
         json!({"delete": {"type": "string"}}),
         json!({"terminate": {}}),
         // Further inside, and beside the properties.
