@@ -3,6 +3,7 @@
 import re
 
 from llm_service.providers.text_calls import Offers
+from llm_service.providers.yaml_calls import yaml_name
 
 # At the beginning of a line, before the JSON of a call.
 _LEAD = re.compile(
@@ -12,6 +13,9 @@ _LEADS = (
     "Action:", "Call:", "Tool call:", "Tool_call:", "TOOL_CALL:", "Function call:", "Function_call:", "✿FUNCTION✿:",
     "commentary to=", "to=",
 )  # fmt: skip
+# On the line before a fence with JSON.
+_LED_FENCE = re.compile(r"(?:Action|Call|Tool[ _]call|TOOL_CALL|Function[ _]call):\s*\n\s*```[\w-]*\s*")
+_BEGUN_FENCE = re.compile(r"(?<=:)\s*\n\s*(?:`{1,3}[\w-]*\s*)?\Z")
 # Any words before the name of an offered tool.
 _WORDS = re.compile(r"[\[(*`]{0,3}(?:[A-Za-z_]+[ _-]?){1,3}:[*]{0,2}[ \t]*[\"'`*]{0,3}")
 _OF_CALLS = (
@@ -26,8 +30,12 @@ _NAMED = re.compile(r"(?:\*\*)?([A-Za-z_][\w.-]*)(?:\*\*)?[ \t]*\n\s*(?:```[\w-]
 # What may stand behind a name that becomes one of these.
 _MAY_GO_ON = re.compile(r"(?:\*{0,2}[ \t]*(?:\n\s*(?:`{1,3}[\w-]*\s*(?:t\w{0,8})?)?)?)?")
 # As Python writes it.
-_CALL = re.compile(r"(?:print\((?!\w+\Z))?(?:[A-Za-z_]\w* = )?(?:await )?([A-Za-z_][\w.-]*)\(")
-_MAY_BE_CALL = re.compile(r"(?:print\(|[\w.-]+ = )?[\w.-]* ?=? ?")
+_BEFORE = r"(?:(?:const|let|var|return) )?(?:[A-Za-z_]\w* = )?(?:await )?"
+_CALL = re.compile(rf"`?(?:print\((?!\w+\Z))?{_BEFORE}([A-Za-z_][\w.-]*)\(")
+# The second key of YAML.
+_HAS_KEYS = re.compile(r"\n[ \t]*\w+:")
+_MAY_BE_KEY = re.compile(r"(?:-[ \t]+)?[A-Za-z_]\w*:?[ \t]*[\"']?")
+_MAY_BE_CALL = re.compile(r"(?:print\(|(?:(?:const|let|var|return) )?(?:[\w.-]+ = )?(?:await )?)?[\w.-]* ?=? ?")
 # A longer first line opens no call.
 _LONGEST_LINE = 80
 
@@ -40,9 +48,9 @@ def begins(text: str, offers: Offers) -> bool:
 
 def may_begin(text: str, offers: Offers) -> bool:
     """Whether the beginning of an answer may become the name of a tool, and then its arguments."""
-    if text == "*":
+    if text in ("*", "`"):
         return True
-    plain = text.removeprefix("**").removeprefix("print(")
+    plain = text.removeprefix("**").removeprefix("`").removeprefix("print(")
     name = _WORD.match(plain)
     if name is None or not _MAY_GO_ON.fullmatch(plain[name.end() :]):
         return not plain
@@ -52,16 +60,24 @@ def may_begin(text: str, offers: Offers) -> bool:
 
 def begins_in_fence(text: str, offers: Offers) -> bool | None:
     """Whether a fence has begun as a call with parentheses; `None` while it may become one."""
+    if name := yaml_name(text, is_whole=text.count("\n") > 1):
+        if offers.find(name):
+            return True if _HAS_KEYS.search(text) else None
+        return None if "\n" not in text and offers.may_begin(name) else False
     found = _CALL.match(text)
     if found is not None and (found[1] != "print" or offers.find("print")):
         return bool(offers.find(found[1]))
-    is_open = "\n" not in text and len(text) <= _LONGEST_LINE and _MAY_BE_CALL.fullmatch(text)
+    is_open = (
+        "\n" not in text
+        and len(text) <= _LONGEST_LINE
+        and (_MAY_BE_CALL.fullmatch(text) or _MAY_BE_KEY.fullmatch(text))
+    )
     return None if is_open else False
 
 
 def is_lead(text: str) -> bool:
     """Whether a text is words before a call."""
-    return bool(_LEAD.fullmatch(text) or _WORDS.fullmatch(text))
+    return bool(_LEAD.fullmatch(text) or _WORDS.fullmatch(text) or _LED_FENCE.fullmatch(text))
 
 
 def lead_size(text: str, at: int, offers: Offers) -> int:
@@ -84,9 +100,21 @@ def may_lead(line: str, offers: Offers) -> bool:
     return any(one.startswith(line) for one in _LEADS)
 
 
+def last_line(text: str, last: str) -> tuple[str, int]:
+    """The last line of a text, and how many characters stand behind it.
+
+    That is the one before a fence that begins, too, if it ends with a colon. `last` is the character before the text.
+    """
+    fence = _BEGUN_FENCE.search(text)
+    whole = text[: fence.start()] if fence else text
+    _, newline, line = whole.rpartition("\n")
+    return (line.lstrip(), len(text) - len(whole)) if newline or last == "\n" else ("", 0)
+
+
 def led(text: str, last: str, offers: Offers) -> re.Match[str] | None:
     """The first words before the name of an offered tool, or before JSON; `last` is the character before the text."""
-    found = (match for form in (_LEAD, _WORDS) for match in form.finditer(text) if _is_led(text, match, last, offers))
+    forms = (_LEAD, _WORDS, _LED_FENCE)
+    found = (match for form in forms for match in form.finditer(text) if _is_led(text, match, last, offers))
     return min(found, key=re.Match[str].start, default=None)
 
 
@@ -96,7 +124,9 @@ def _is_led(text: str, lead: re.Match[str], last: str, offers: Offers) -> bool:
     if before != "\n":
         return False
     if name is None:
-        return bool(_LEAD.fullmatch(lead.group())) and text[lead.end() : lead.end() + 1] in ("{", "[")
+        return bool(_LEAD.fullmatch(lead.group()) or _LED_FENCE.fullmatch(lead.group())) and text[
+            lead.end() : lead.end() + 1
+        ] in ("{", "[")
     # A name at the end may go on.
     return name.end() < len(text) and bool(offers.find(name.group().rstrip(".")))
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from llm_service import nearly_json
 from llm_service.json_shapes import as_list, as_object, load
 from llm_service.providers.bare_calls import lead_size
 from llm_service.providers.fragments import MAX_CALLS, literal
-from llm_service.providers.text_calls import Offers, Written, arguments_in, of_json
+from llm_service.providers.text_calls import INVENTED, Offers, Written, arguments_in, of_json
 
 # What may stand around and between calls: tags, tokens, brackets, fences, and words that some models write before.
 _MARK = re.compile(
@@ -19,8 +20,6 @@ _MARK = re.compile(
     r"|function(?: call)?(?=<[|｜])|>>>|(?<=[|｜]>)\d{1,4}(?=<[|｜])|[,;\]]|\[(?=\s*[\w.-]+\()"
     r"|(?:Action|Call|Tool[ _]call|TOOL_CALL|Function[ _]call|✿FUNCTION✿):|(?:commentary )?to=|\*\*|print\(\w+\)"
 )
-# What a model invents as the answer of a tool, and all behind it.
-_INVENTED = re.compile(r"\s*(?:Observation:|✿RESULT✿|✿RETURN✿).*\Z", re.DOTALL)
 _QUOTES = re.compile(r'<\|"\|>|</?escape>')
 # Tags that some models write with tokens.
 _OPENED = re.compile(r"<\|open\|>([^<>]{1,200})<\|sep\|>")
@@ -39,6 +38,7 @@ _STATED = re.compile(
 _EMPTY = re.compile(
     r"<[\w:]*(?:invoke|function|tool|call)[\w:]*((?:\s+[\w.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+)\s*(?:/>|>\s*</[\w:]+>)"
 )
+_EMPTY_TOOL = re.compile(r"<([A-Za-z_][\w.-]*)((?:\s+[\w.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(?:/>|>\s*</\1>)")
 _ATTRIBUTE = re.compile(r"([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _TAG = re.compile(
     r"<[\w:]*(?:invoke|function|tool|call)[\w:]*\s+(?:name|tool)=\"([^\"]+)\"[^>]*>(.*?)"
@@ -46,11 +46,11 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>(.*?)</\1>", re.DOTALL)
+_BEFORE_TAGS = re.compile(
+    r"([A-Za-z_][\w.-]*)\s*(?:</[\w:]+>\s*)?(<parameter[= ].*?)(?:</(?:function|invoke|tool_call)>|\Z)", re.DOTALL
+)
 _PAIRS = re.compile(r"([A-Za-z_][\w.-]*)\s*((?:<\w*arg_key>.*?</\w*arg_value>\s*)+)", re.DOTALL)
 _PAIR = re.compile(r"<\w*arg_key>(.*?)</\w*arg_key>\s*<\w*arg_value>(.*?)</\w*arg_value>", re.DOTALL)
-_STRING = re.compile(r'("(?:[^"\\]|\\.)*")')
-_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w-]*)\s*:")
-_COMMA = re.compile(r",(\s*[}\]])")
 _CLOSING = re.compile(r"</|<\||```")
 _CLOSERS = {"(": ")", "{": "}", "[": "]"}
 _WORDS = {"true": True, "false": False, "null": None}
@@ -76,7 +76,7 @@ def loose_calls(text: str, offers: Offers) -> tuple[list[Written], str]:
             at = mark.end()
         else:
             break
-    return (found, _INVENTED.sub("", text[at:])) if found else ([], text)
+    return (found, INVENTED.sub("", text[at:])) if found else ([], text)
 
 
 def _tagged(text: str, at: int, offers: Offers) -> _Found:
@@ -95,6 +95,9 @@ def _empty(text: str, at: int, offers: Offers) -> _Found:
     given = {one[1]: html.unescape(one[2] or one[3] or "") for one in _ATTRIBUTE.finditer(match[1])} if match else {}
     name = next((given.pop(key) for key in ("name", "tool", "tool_name", "function") if key in given), "")
     tool = offers.find_in_call(name)
+    if not match and (match := _EMPTY_TOOL.match(text, at)) is not None:
+        tool = offers.find(match[1])
+        given = {one[1]: html.unescape(one[2] or one[3] or "") for one in _ATTRIBUTE.finditer(match[2])}
     if match is None or not tool:
         return None
     whole = next((value for key in ("arguments", "args", "parameters", "input") if (value := given.get(key))), "")
@@ -146,10 +149,21 @@ def _named(text: str, at: int, offers: Offers) -> _Found:
     body = text[begin:end]
     end += 1 if match and match["shown"] and text[end : end + 1] == ")" else 0
     fields = _keywords(body, tool, offers) if body.startswith("(") else _object(body)
+    if fields is None and body.startswith("("):
+        # The arguments as one object of another language.
+        fields = _object(body[1:-1].strip().rstrip(","))
     if fields and (calls := of_json(fields, offers)):
         # The name stood before a whole call.
         return calls, end
     return None if fields is None else _made(tool, fields, end)
+
+
+def _headless(text: str, at: int, offers: Offers) -> _Found:
+    """A name before its parameters in tags, of which the server has taken the first away."""
+    match = _BEFORE_TAGS.match(text, at)
+    tool = offers.find(match[1]) if match else ""
+    fields = arguments_in(tool, match[2], offers) if match and tool else None
+    return None if match is None or not fields else _made(tool, fields, match.end())
 
 
 def _json(text: str, at: int, offers: Offers) -> _Found:
@@ -171,10 +185,10 @@ def _nearly_json(text: str, at: int, offers: Offers) -> _Found:
     end = _CLOSING.search(text, at)
     if end is None or end.start() - at > _MAX_ARGUMENTS:
         return None
-    body = _COMMA.sub(r"\1", text[at : end.start()].strip())
+    body = text[at : end.start()].strip()
     inner = body[1:-1] if body.startswith("{{") else body
-    for one in (body, inner, f"{body}}}", f"{body}}}}}"):
-        value: object = load(one)
+    for one in (body, inner):
+        value: object = nearly_json.value(one, ends=True)
         calls = of_json(value if value is not None else literal(one), offers)
         if calls:
             return calls, end.start()
@@ -194,6 +208,7 @@ _READERS: tuple[Callable[[str, int, Offers], _Found], ...] = (
     _element,
     _stated,
     _keyed,
+    _headless,
     _named,
     _json,
 )
@@ -229,11 +244,7 @@ def _end(text: str, begin: int) -> int:
 
 def _object(text: str) -> dict[str, object] | None:
     """An object whose names may stand without quotes, or one in the form of Python."""
-    value: object = load(text)
-    if not isinstance(value, dict):
-        parts = _STRING.split(text)
-        quoted = "".join(one if number % 2 else _BARE_KEY.sub(r'\1"\2":', one) for number, one in enumerate(parts))
-        value = load(quoted)
+    value: object = nearly_json.value(text)
     return cast("dict[str, object]", value) if isinstance(value, dict) else literal(text)
 
 

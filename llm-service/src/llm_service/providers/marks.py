@@ -5,8 +5,14 @@ import re
 from llm_service.providers import thoughts, turn_tokens
 
 # What a server should have taken out of the text, and stands for nothing.
+_FINAL = tuple(
+    f"{head}<|channel|>final{constraint}<|message|>"
+    for head in ("", "<|start|>assistant")
+    for constraint in ("", " <|constrain|>json", "<|constrain|>json", " json")
+)
 NOTHING = (
-    "<|channel|>final<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|return|>", "<|end|>",
+    *_FINAL,
+    "<|return|>", "<|end|>",
     "<|channel|>commentary<|message|>", "<|start|>assistant<|channel|>commentary<|message|>",
     "<|start|>assistant<|message|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>",
     "<|im_end|>", "<|eot_id|>", "[|endofturn|]",
@@ -41,8 +47,12 @@ BARE = (
 SPACE = re.compile(r"\]<\]\w{1,20}\[>\[")
 # Tokens of machines, tags whose name speaks of calls, and offered tools as tags and in lists of calls.
 _OF_CALLS = r"(?i:tool|function|action|plugin|python|invoke|call)"
-_CALL_TAG = rf"<[|｜]/?[\w:.▁-]{{1,40}}[|｜]?>|(?:<{{1,3}}|&lt;)/?(?=[\w:.-]{{0,40}}{_OF_CALLS})[\w:.-]{{1,40}}"
-_TOOL_TAG = r"<[A-Za-z_][\w.-]{0,63}>"
+# So are the name and the first parameter of a call, of which the beginning is lost.
+_CALL_TAG = (
+    r"<name>|<parameter=|"
+    rf"<[|｜]/?[\w:.▁-]{{1,40}}[|｜]?>|(?:<{{1,3}}|&lt;)/?(?=[\w:.-]{{0,40}}{_OF_CALLS})[\w:.-]{{1,40}}"
+)
+_TOOL_TAG = r"<[A-Za-z_][\w.-]{0,63}(?:>|(?=\s))"
 _TOOL_LIST = r"\[[A-Za-z_][\w.-]{0,63}\("
 # The JSON of a call, behind a text.
 _KEYS = r"name|tool|tool_name|function|function_name|type|action|id|arguments|parameters|tool_calls?|function_call"

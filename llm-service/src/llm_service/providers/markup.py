@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from json import JSONDecoder
 
+from llm_service import nearly_json
 from llm_service.chunks import Call, Chunk, Finish, Text, Thinking
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.finish_reason import FinishReason
@@ -33,6 +34,8 @@ _EMPTY_FENCE = re.compile(r"```[\w-]*\s*```")
 # Calls without a mark, at the beginning of an answer.
 _OBJECT = re.compile(r"\[?\s*\{")
 _MAY_BE_OBJECT = re.compile(r"\[\s*")
+# An answer that is one line of code.
+_CODE = re.compile(r"\s*`([^`\n]+)`\s*")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 # Quotation marks of other scripts around the names of a call.
 _CURLY = re.compile(r"[\u201c\u201d\u201e\u300c]\s*(?:name|tool|function|arguments|parameters)")
@@ -67,7 +70,7 @@ class Markup:
         self._was_implied = opens_in_reasoning
         self._kept = False
         self._last = "\n"
-        self._has_text = self._trims = False
+        self._has_text = self._trims = self._twice = False
         self._thoughts: list[str] = []
         self._reported: list[str] = []
         self._wrapper = ""
@@ -167,14 +170,27 @@ class Markup:
 
     def _reasoned(self) -> Iterator[Chunk]:
         """Yields reasoning, as far as it is certain."""
-        if self._was_implied and not self._thoughts and self._held.lstrip().startswith("<think>"):
-            self._held = self._held.lstrip().removeprefix("<think>")
+        if not self._thoughts and (opening := thoughts.opening_of(self._end)):
+            begun = self._held.lstrip()
+            if opening.startswith(begun) and opening != begun:
+                return
+            if begun.startswith(opening):
+                self._held, self._twice = begun.removeprefix(opening), not self._was_implied
         ends = (*thoughts.ends_of(self._end), *(marks.IN_REASONING if self._offers else ()))
         end = re.search("|".join(re.escape(one) for one in ends), self._held)
         if end is None:
             yield from self._thought(len(self._held) - marks.open_size(self._held, ends))
             return
         yield from self._thought(end.start())
+        if self._twice:
+            size = len(end.group())
+            again = re.search(end.re, self._held[size:])
+            if again is None:
+                # The answer, or more reasoning: whatever ends it tells.
+                return
+            self._held, self._twice = self._held[size:], False
+            yield from self._reasoned()
+            return
         kept = end.group() if end.group() in marks.IN_REASONING else thoughts.kept_of(end.group())
         self._held = kept + self._held[len(end.group()) :]
         self._end, self._last, self._trims = "", "\n", True
@@ -206,7 +222,7 @@ class Markup:
         size = inner.find(marks.FENCE)
         if not first or size < 0:
             return len(self._held) if len(self._held) > _MAX_HELD else 0
-        value: object = load(inner[:size])
+        value: object = json_of(inner[:size])
         self._kept = bool(of_json(value, self._offers)) or (not self._has_text and bool(misnamed(value, self._offers)))
         return 0 if self._kept else len(line) + 1 + size + len(marks.FENCE)
 
@@ -240,7 +256,9 @@ class Markup:
             before = self._held[: match.start()].rstrip(" \t")[-1:] or self._last
             if mark == marks.FENCE or marks.is_object(mark):
                 if self._offers and before == "\n":
-                    return match
+                    # The words on the line before it may belong to a call.
+                    waits = mark == marks.FENCE and self._may_be_bare(self._held) > len(self._held) - match.start()
+                    return None if waits else match
             elif self._is_call(mark):
                 is_sure = mark in marks.CALLS or mark[1:2] in ("|", "｜") or mark[0] == "]"
                 if self._offers and before != "`" and (is_sure or before == "\n"):
@@ -265,10 +283,11 @@ class Markup:
 
     def _may_be_bare(self, text: str) -> int:
         """How many characters of a text, its last line, may be the beginning of calls without such a sign."""
-        _, newline, line = text.rpartition("\n")
-        line = line.lstrip() if self._offers and (newline or self._last == "\n") else ""
+        line, behind = bare_calls.last_line(text, self._last) if self._offers else ("", 0)
+        if not line:
+            return 0
         is_bare = any(mark.startswith(line) or line.startswith(mark) for mark in marks.BARE)
-        return len(line) if is_bare or bare_calls.may_lead(line, self._offers) else 0
+        return len(line) + behind if is_bare or bare_calls.may_lead(line, self._offers) else 0
 
     def _text(self, size: int) -> Iterator[Chunk]:
         text, self._held = self._held[:size], self._held[size:]
@@ -298,7 +317,7 @@ class Markup:
         self._held = self._held.replace(self._wrapper, "", 1) if self._wrapper else self._held
         if not self._has_text and not self._end:
             self._held = self._held[turn_tokens.head(self._held, is_all=True) :]
-        if self._end:
+        if self._is_thought():
             found += self._thought(len(self._held))
             whole = "".join(self._thoughts)
             if self._has_text or has_calls or finish is not FinishReason.STOP:
@@ -334,13 +353,21 @@ class Markup:
             found += self._text(len(rest))
         return usable
 
+    def _is_thought(self) -> bool:
+        """Whether what is held at the end is reasoning; an end that waits for another one of its kind is the end."""
+        if self._twice and self._thoughts and (size := thoughts.ends_with(self._held, self._end)):
+            self._held, self._end, self._trims = self._held[size:], "", True
+        return bool(self._end)
+
     def _calls(self, held: str) -> tuple[list[Written], str]:
         """Returns the calls of what is held at the end, and what else it says."""
         held = html.unescape(held) if held.lstrip().startswith("&lt;") else held
         held = _CDATA.sub(r"\1", held)
+        held = code[1] if (code := _CODE.fullmatch(held)) else held
         held = held.translate(_STRAIGHT) if _CURLY.search(held) else held
         whole: object = load(held.strip())
-        calls = of_json(whole if whole is not None else literal(held.strip()), self._offers)
+        whole = literal(held.strip()) if whole is None else whole
+        calls = of_json(nearly_json.value(held) if whole is None else whole, self._offers)
         rest = ""
         if not calls and not self._has_text:
             calls = cut(held, self._offers)

@@ -1,20 +1,19 @@
 """Finds the tool calls that a model has written as text, in the forms in which models are trained to write them."""
 
+import html
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from llm_service import nearly_json
 from llm_service.json_shapes import as_list, as_object, load
 from llm_service.providers.fragments import MAX_CALLS
 from llm_service.providers.tool_names import to_api
+from llm_service.providers.yaml_calls import IS_ARGUMENT, IS_NAME, yaml_name, yaml_of
 from llm_service.turn import Tool
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name", "action")
-_NAME = re.compile(r"(?:^|_)(?:name|tool|function|action|recipient|command|method)$", re.IGNORECASE)
-_ARGUMENT = re.compile(
-    r"(?:^|_|[a-z](?=[AIP]))(?:arguments?|args|kwargs|parameters|params|inputs?)(?:_json)?$", re.IGNORECASE
-)
 # What calls stand in, beside other things that a model says.
 _HOLDERS = ("tool_calls", "tool_call", "function_calls", "function_call", "functionCall", "calls", "actions", "command")
 # Objects of a list that are no calls.
@@ -29,15 +28,23 @@ _PARAMETER = re.compile(
     rf"(?:</{_OF_TAG}>|(?=<{_OF_TAG}[= ])|(?=</[\w:｜]{{0,20}}(?:function|invoke|tool_call))|\Z)",
     re.DOTALL,
 )
+# A parameter without a text: its value is an attribute.
+_ATTRIBUTES = re.compile(
+    rf"<{_OF_TAG}\s+(?:name|key)=[\"']([^\"']+)[\"']\s+(?:value|val)=[\"']([^\"']*)[\"']\s*(?:/>|>\s*</{_OF_TAG}>)"
+)
 _PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 _ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>(.*?)</\1>", re.DOTALL)
 # All arguments in one element.
 _WHOLE = re.compile(r"<(arguments|parameters|params|args|input)>\s*(.*?)\s*</\1>", re.DOTALL)
+# Several on one line, as a shell or an element has them.
+_ON_LINE = re.compile(r"\s*-{0,2}([A-Za-z_]\w*)\s*[=:]\s*(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"',]+),?(?=\s|\Z)")
 _LINE = re.compile(r"[\"'`-]?\s*([A-Za-z_]\w*)[\"'`]?\s*[:=]\s*(.+?),?")
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _ALONE = re.compile(r"[\[{].*|```[\w-]*\s*\n(?:(?!```).)*(?:```)?", re.DOTALL)
 _INNER = re.compile(
-    r"\s*(?:<function=([^>\s]+)>|([\w.-]+)[ \t]*(?=\s*(?:<arg_key>|```|\{|\Z)|\n))(.*?)(?:</function>|\Z)", re.DOTALL
+    r"\s*(?:<function=([^>\s]+)>|([\w.-]+)[ \t]*(?=\s*(?:<arg_key>|```|\{|\Z)|\n|[ \t]-{0,2}[A-Za-z_]\w*[=:]))(.*?)"
+    r"(?:</function>|\Z)",
+    re.DOTALL,
 )
 _FENCE_MARK = "```"
 _TAG = re.compile(r"<[^>]*>")
@@ -54,6 +61,8 @@ _TOKEN = re.compile(
 # Within a sentence, too.
 _LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*[\"']|functions\.|function<)")
 _CUT = re.compile(r"\s*\[?\s*\{\s*\"(?:name|tool|function|tool_name)\"\s*:\s*\"([^\"]+)\"")
+# Texts that stand for no arguments.
+_ABSENT = ("", "null", "None")
 # Of a call that nobody can read.
 _SHOWN = 60
 
@@ -136,7 +145,7 @@ def of_text(text: str, offers: Offers, previous: str = "\n") -> tuple[list[Writt
             rest.append(text[match.start() : at])
     rest.append(text[at:])
     whole = "".join(rest)
-    return found, _WRAPPERS.sub("", whole) if found else whole
+    return found, _WRAPPERS.sub("", INVENTED.sub("", whole)) if found else whole
 
 
 def of_json(value: object, offers: Offers) -> list[Written]:
@@ -145,11 +154,11 @@ def of_json(value: object, offers: Offers) -> list[Written]:
     for one in as_list(value) or [value]:
         fields = as_object(one)
         inner = as_object(fields.get("function")) or fields
-        given: object = next((inner[key] for key in inner if _ARGUMENT.search(key)), None)
-        given = load(given) if isinstance(given, str) else given
+        given: object = next((inner[key] for key in inner if IS_ARGUMENT.search(key)), None)
+        given = _arguments_of(given)
         arguments = as_object(given)
         find = offers.find_in_call if arguments or given == {} else offers.find
-        names = [inner[key] for key in (*_NAMES, *inner) if key in inner and _NAME.search(key)]
+        names = [inner[key] for key in (*_NAMES, *inner) if key in inner and IS_NAME.search(key)]
         names.append(fields.get("function"))
         tool = next((known for name in names if isinstance(name, str) and (known := find(name))), "")
         if not tool and (held := [call for key in _HOLDERS if key in fields for call in of_json(fields[key], offers)]):
@@ -160,8 +169,21 @@ def of_json(value: object, offers: Offers) -> list[Written]:
         if not tool:
             return []
         arguments = arguments if given is not None else _beside(inner, tool, offers)
+        if given and not arguments:
+            # Its arguments cannot be read, and it is not made without them.
+            found.append(Written("", written=json.dumps(fields, ensure_ascii=False)[:_SHOWN]))
+            continue
         found.append(Written(tool, json.dumps(arguments, ensure_ascii=False)))
     return found
+
+
+def _arguments_of(given: object) -> object:
+    """Arguments out of their text, and out of a list that holds them alone; a text that is none of that as it is."""
+    if isinstance(given, str):
+        loaded = _loaded(given)
+        given = given if loaded is None and given.strip() not in _ABSENT else loaded
+    items = as_list(given)
+    return items[0] if len(items) == 1 and isinstance(items[0], dict) else given
 
 
 def _beside(fields: Mapping[str, object], tool: str, offers: Offers) -> Mapping[str, object]:
@@ -183,7 +205,7 @@ def misnamed(value: object, offers: Offers) -> list[Written]:
         fields = as_object(one)
         inner = as_object(fields.get("function")) or fields
         names = [key for key in inner if key in _NAMES and isinstance(inner[key], str)]
-        arguments = [key for key in inner if _ARGUMENT.search(key) and isinstance(inner[key], dict)]
+        arguments = [key for key in inner if IS_ARGUMENT.search(key) and isinstance(inner[key], dict)]
         if len(names) != 1 or len(arguments) != 1 or len(inner) != 2 or offers.find(str(inner[names[0]])):
             return []
         found.append(Written("", written=json.dumps(inner, ensure_ascii=False)[:_SHOWN]))
@@ -227,9 +249,17 @@ def is_one_block(text: str) -> bool:
 
 
 def json_of(text: str) -> object:
-    """The JSON of a text that may stand in a fence."""
+    """The JSON of a text that may stand in a fence, a list if there are several values; YAML of a call is like it."""
     fence = _FENCE.search(text)
-    return load((fence.group(1) if fence else text).strip())
+    body = (fence.group(1) if fence else text).strip()
+    found = _loaded(body)
+    return yaml_of(body) if found is None and yaml_name(body, is_whole=True) else found
+
+
+def _loaded(text: str) -> object:
+    """The value of a text, also where it is not quite JSON."""
+    found: object = load(text)
+    return nearly_json.value(text) if found is None else found
 
 
 def _named(name: str, body: str, offers: Offers) -> list[Written]:
@@ -253,11 +283,15 @@ def arguments_in(tool: str, body: str, offers: Offers) -> Mapping[str, object] |
     pairs = [_LINE.fullmatch(one) for one in lines]
     if not found and all(pairs):
         found = {one[1]: one[2].strip("\"'") for one in pairs if one and one[1] in known}
+    on_line = list(_ON_LINE.finditer(body)) if len(lines) == 1 else []
+    if len(on_line) > 1 and not _ON_LINE.sub("", body).strip() and all(one[1] in known for one in on_line):
+        found = {one[1]: one[2].strip("\"'") for one in on_line}
     return {name: offers.value(tool, name, text) for name, text in found.items()} or None
 
 
 def _parameters(tool: str, body: str, offers: Offers) -> Mapping[str, object]:
-    named = [(one[1] or one[2], one[3]) for one in _PARAMETER.finditer(body)]
+    named = [(one[1], html.unescape(one[2])) for one in _ATTRIBUTES.finditer(body)]
+    named = named or [(one[1] or one[2], one[3]) for one in _PARAMETER.finditer(body)]
     pairs = named or [(one[1].strip(), one[2]) for one in _PAIR.finditer(body)]
     return {name: offers.value(tool, name, text) for name, text in pairs}
 
@@ -292,13 +326,12 @@ def _listed(match: re.Match[str], offers: Offers) -> list[Written]:
 
 
 def _plain(match: re.Match[str], offers: Offers) -> list[Written]:
-    return of_json(load(match.group(1).strip()), offers)
+    return of_json(json_of(match.group(1)), offers)
 
 
 def _lines(match: re.Match[str], offers: Offers) -> list[Written]:
     """Llama's form: one object, or several with semicolons between."""
-    found = of_json(load(match.group(1).strip()), offers)
-    return found or [call for part in match.group(1).split(";") for call in of_json(load(part.strip()), offers)]
+    return of_json(json_of(match.group(1)), offers)
 
 
 _Read = Callable[[re.Match[str], Offers], list[Written]]
@@ -321,6 +354,12 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (r"<\|python_tag\|>(.*?)(?:<\|eom_id\|>|<\|eot_id\|>|\Z)", _lines),
         (r"```[\w-]*[ \t]*\n(.*?)(?:```|\Z)", _plain),
     )
+)
+# What a model invents as the answer of a tool, and all behind it.
+INVENTED = re.compile(
+    r"\s*(?:Observation:|✿RESULT✿|✿RETURN✿|\[/?TOOL_(?:RESULTS?|OUTPUT|RESPONSE)\]"
+    r"|<[|｜]?(?:tool|function)s?[_▁: -]?(?:response|result|output)s?(?:[_▁]begin)?[|｜]?>).*\Z",
+    re.DOTALL | re.IGNORECASE,
 )
 # What is left around calls that were found.
 _WRAPPERS = re.compile(

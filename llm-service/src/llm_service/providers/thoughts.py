@@ -25,6 +25,8 @@ TOKEN = re.compile(
 # A token that has an end of the same name, written in one of these ways.
 _SAME = re.compile(rf"<\|({_WORDS})\|>")
 _SAME_ENDS = ("<|/{}|>", "</|{}|>", "<|end_{}|>", "<|{}_end|>", "<|end_of_{}|>")
+# Some models write a blank into a tag.
+_BLANKS = ("</{} >", "</ {}>", "</ {} >")
 # Tokens that have no meaning of their own.
 _UNUSED = re.compile(r"<unused\d+>thought\b")
 _UNUSED_END = "<unused95>"
@@ -59,10 +61,22 @@ def end_of(mark: str) -> str:
     return MARKS.get(mark, "")
 
 
+def opening_of(end: str) -> str:
+    """The tag whose end this is; empty if it is none."""
+    return f"<{end[2:]}" if end.startswith("</") else ""
+
+
+def ends_with(text: str, end: str) -> int:
+    """How long the end is with which a text begins; 0 if it begins otherwise."""
+    return next((len(one) for one in ends_of(end) if text.startswith(one)), 0)
+
+
 def ends_of(end: str) -> tuple[str, ...]:
     """All ways to write an end."""
     if end.startswith("<|/"):
         return tuple(one.format(end[3:-2]) for one in _SAME_ENDS)
+    if end.startswith("</"):
+        return (end, *(one.format(end[2:-1]) for one in _BLANKS))
     return next((ends for ends in (ENDS, CHANNELS) if end in ends), (end,))
 
 
