@@ -37,8 +37,13 @@ def object_text(text: str) -> str:
     return '{"value": ' + text + "}" if as_list(value) or isinstance(value, str | int | float) else "{}"
 
 
+def _number(value: object) -> object:
+    """A number that is written as a text, too."""
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16 else value
+
+
 def count(fields: dict[str, Any], *names: str) -> int:
     """The first of these numbers that is above zero."""
-    values = (fields.get(name) for name in names)
+    values = (_number(fields.get(name)) for name in names)
     numbers = (v for v in values if isinstance(v, int | float) and not isinstance(v, bool))
     return next((int(v) for v in numbers if 0 < v < inf), 0)

@@ -107,7 +107,7 @@ class ChatReader:
                 self._thinking.append(chunk.content)
             self._has_text |= isinstance(chunk, Text) and bool(chunk.content.strip())
             self._grew = True
-        self._facts.reason(choice.get("finish_reason"))
+        self._facts.reason(_ending(choice))
         return found
 
     def _left_of(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -126,6 +126,11 @@ class ChatReader:
     def _reported_after_output(self) -> bool:
         """Whether tokens were the last that came: a server that reports them with each event has not ended yet."""
         return self._began and not self._grew and self._reports.only_at_the_end()
+
+
+def _ending(choice: dict[str, Any]) -> object:
+    """Why an answer ended, whatever the case of the name."""
+    return choice["finish_reason"] if "finish_reason" in choice else choice.get("finishReason")
 
 
 def _thought(delta: dict[str, Any]) -> str:

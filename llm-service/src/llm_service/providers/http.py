@@ -12,7 +12,7 @@ import aiohttp
 import certifi
 import orjson
 
-from llm_service.json_shapes import as_object
+from llm_service.json_shapes import as_list, as_object
 from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.refusals import not_a_stream, refused
 from llm_service.providers.sse import DONE, Decoder, document, unreadable
@@ -179,7 +179,7 @@ def documents(found: bytes, headers: Any, secret: str) -> list[dict[str, Any]]: 
             break
         except (ValueError, RecursionError):
             continue
-    objects = [fields for value in values if (fields := as_object(value))]
+    objects = [fields for value in values for one in as_list(value) or [value] if (fields := as_object(one))]
     if not objects:
         raise not_a_stream(headers, found, secret)
     return objects

@@ -71,6 +71,13 @@ _OF_SIZE = re.compile(r"context|token|length|size|window", re.IGNORECASE)
 _WORDS = (
     (402, re.compile(r"quota exceeded|insufficient (?:balance|credits?|funds|quota)|billing", re.IGNORECASE)),
     (
+        401,
+        re.compile(
+            r"authenticat\w+ (?:error|failed|failure)|unauthori[sz]ed|(?:invalid|incorrect|missing) api.?key",
+            re.IGNORECASE,
+        ),
+    ),
+    (
         429,
         re.compile(
             r"rate.?limit|too.?many.?(?:requests|connections|calls)|throttl"
@@ -82,8 +89,8 @@ _WORDS = (
     (
         503,
         re.compile(
-            r"overloaded|out of memory|crashed|temporarily|unavailable|timed? ?out|try again|exit code|shutting down"
-            r"|connection (?:reset|closed|refused)|queue is full|no available",
+            r"overloaded|out of memory|crashed|temporarily|unavailable|timed? ?out|try again|exit (?:code|status)"
+            r"|shutting down|connection (?:reset|closed|refused)|queue is full|no available",
             re.IGNORECASE,
         ),
     ),

@@ -67,7 +67,8 @@ class Decoder:
             while value.startswith(b"data:"):
                 # A relay wrote the line of another server as data.
                 value = value[5:].lstrip(b" ")
-            return self._add(value)
+            # A remark of another server that a relay wrote as data.
+            return () if value.startswith(b":") else self._add(value)
         if field == b"event":
             self._name = value.decode(errors="replace").strip()
         elif line.startswith(b"{"):
