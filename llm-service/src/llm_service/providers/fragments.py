@@ -186,7 +186,7 @@ def _mended(text: str) -> str:
         if one and isinstance(load(one), dict):
             return one
     found: object = nearly_json.value(text) or nearly_json.value(plain)
-    fields = found if isinstance(found, dict) else literal(plain)
+    fields = as_object(found) or literal(plain)
     return json.dumps(fields, ensure_ascii=False) if fields is not None else ""
 
 

@@ -183,7 +183,8 @@ def _arguments_of(given: object) -> object:
         loaded = _loaded(given)
         given = given if loaded is None and given.strip() not in _ABSENT else loaded
     items = as_list(given)
-    return items[0] if len(items) == 1 and isinstance(items[0], dict) else given
+    alone = as_object(items[0]) if len(items) == 1 else {}
+    return alone or given
 
 
 def _beside(fields: Mapping[str, object], tool: str, offers: Offers) -> Mapping[str, object]:
