@@ -81,6 +81,31 @@ UNSEEN_AGAIN: dict[str, Read] = {
     "arguments that are a list of one": one(f'<tool_call>{{"name": "{NAME}", "arguments": [{ARGUMENTS}]}}</tool_call>'),
 }  # fmt: skip
 
+# Written after both, and read once as the reader stood then.
+UNSEEN_AT_LAST: dict[str, Read] = {
+    "a list of names and values": one(f"**Tool call**\n- name: `{NAME}`\n- arguments: `{ARGUMENTS}`", "**Tool call**"),
+    "an end that is missing": one(
+        f"<|tool_calls_section_begin|><|tool_call_begin|>{NAME}:0<|tool_call_argument_begin|>{ARGUMENTS}<|tool_calls_section_end|>"
+    ),
+    "a word behind the last token": one(
+        f"<|channel|>commentary to=functions.{NAME} <|constrain|>json<|message|>{ARGUMENTS}<|call|>commentary"
+    ),
+    "a tool for several tools": one(
+        json.dumps({"tool_uses": [{"recipient_name": f"functions.{NAME}", "parameters": {"path": "/", "depth": 2}}]})
+    ),
+    "a space of names before all tags": one(
+        f'<x:function_calls>\n<x:invoke name="{NAME}">\n<x:parameter name="path">/</x:parameter>\n'
+        '<x:parameter name="depth">2</x:parameter>\n</x:invoke>\n</x:function_calls>'
+    ),
+    "pairs as a text": one(json.dumps({"tool": NAME, "tool_input": "path=/, depth=2"})),
+    "a comma behind the last call": one(f"[{KEYWORDS}, ]"),
+    "CDATA in parameters": one(
+        f"<tool_call>\n<function={NAME}>\n<parameter=path><![CDATA[/]]></parameter>\n<parameter=depth>2</parameter>\n</function>\n</tool_call>"
+    ),
+    "reasoning in a fence": none("```thinking\nhm\n```\nFull.", "Full.", "hm"),
+    "a tag in two words": none("<antThinking>hm</antThinking>Full.", "Full.", "hm"),
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("form", UNSEEN)
 def test_mark_up_that_nobody_had_seen_is_read(form: str) -> None:
@@ -90,3 +115,8 @@ def test_mark_up_that_nobody_had_seen_is_read(form: str) -> None:
 @pytest.mark.parametrize("form", UNSEEN_AGAIN)
 def test_mark_up_that_nobody_had_seen_again_is_read(form: str) -> None:
     checked(UNSEEN_AGAIN, form)
+
+
+@pytest.mark.parametrize("form", UNSEEN_AT_LAST)
+def test_mark_up_that_nobody_had_seen_at_last_is_read(form: str) -> None:
+    checked(UNSEEN_AT_LAST, form)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from test_foreign_streams import (
+    BUSY,
     CREDENTIALS,
     DISK,
     DONE,
@@ -134,6 +135,33 @@ UNSEEN_AGAIN: dict[str, tuple[str, Answer | Failure]] = {
     ),
 }  # fmt: skip
 
+# Written after both, and read once as the readers stood then.
+UNSEEN_AT_LAST: dict[str, tuple[str, Answer | Failure]] = {
+    "a filter and its reason": (
+        chunk({"content": "The"}) + chunk({}, "content_filter: PROHIBITED_CONTENT") + DONE, Failure(ERROR, False, "PROHIBITED_CONTENT"),
+    ),
+    "counts as fractions": (
+        chunk({"content": "Full."}) + chunk({}, "stop", usage={"prompt_tokens": 9.0, "completion_tokens": 4.0}) + DONE,
+        Answer("Full.", tokens=(9, 4)),
+    ),
+    "a failure in the text of a failure": (
+        f'data: {json.dumps({"error": {"message": json.dumps({"error": {"message": "slow down", "code": 429}}), "type": "upstream_error"}})}\n\n',
+        Failure(BUSY, True, "slow down"),
+    ),
+    "an envelope around each event": (
+        "".join(
+            f'data: {json.dumps({"code": 0, "msg": "", "data": json.loads(one.removeprefix("data: "))})}\n\n'
+            for one in (chunk({"content": "Full."}), chunk({}, "stop"))
+        ),
+        FULL,
+    ),
+    "the message so far in each event": (
+        'data: {"id":"c","choices":[{"index":0,"finish_reason":null,"message":{"role":"assistant","content":"Fu"}}]}\n\n'
+         'data: {"id":"c","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"Full."}}]}\n\n' + DONE,
+        FULL,
+    ),
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("server", UNSEEN)
 def test_a_stream_that_nobody_had_seen_is_read(server: str) -> None:
@@ -146,6 +174,14 @@ def test_a_stream_that_nobody_had_seen_is_read(server: str) -> None:
 @pytest.mark.parametrize("server", UNSEEN_AGAIN)
 def test_a_stream_that_nobody_had_seen_again_is_read(server: str) -> None:
     raw, wanted = UNSEEN_AGAIN[server]
+    for size in (5, 10_000):
+        found = played(raw, size)
+        assert agrees(found, wanted), found
+
+
+@pytest.mark.parametrize("server", UNSEEN_AT_LAST)
+def test_a_stream_that_nobody_had_seen_at_last_is_read(server: str) -> None:
+    raw, wanted = UNSEEN_AT_LAST[server]
     for size in (5, 10_000):
         found = played(raw, size)
         assert agrees(found, wanted), found

@@ -17,13 +17,13 @@ _LEADS = (
 _LED_FENCE = re.compile(r"(?:Action|Call|Tool[ _]call|TOOL_CALL|Function[ _]call):\s*\n\s*```[\w-]*\s*")
 _BEGUN_FENCE = re.compile(r"(?<=:)\s*\n\s*(?:`{1,3}[\w-]*\s*)?\Z")
 # Any words before the name of an offered tool.
-_WORDS = re.compile(r"[\[(*`]{0,3}(?:[A-Za-z_]+[ _-]?){1,3}:[*]{0,2}[ \t]*[\"'`*]{0,3}")
+_WORDS = re.compile(r"(?:[-•] )?[\[(*`]{0,3}(?:[A-Za-z_]+[ _-]?){1,3}:[*]{0,2}[ \t]*[\"'`*]{0,3}")
 _OF_CALLS = (
     "tool", "tools", "function", "functions", "action", "call", "calls", "calling", "name", "use", "using", "used",
     "to", "invoke", "invoking", "invoked", "api", "command", "request", "run", "running", "execute", "executing",
     "plugin", "method", "next", "step", "selected", "mcp",
 )  # fmt: skip
-_SIGNS = "[(*`\"' \t"
+_SIGNS = "-•[(*`\"' \t"
 _MOST_WORDS = 40
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
 _NAMED = re.compile(r"(?:\*\*)?([A-Za-z_][\w.-]*)(?:\*\*)?[ \t]*\n\s*(?:```[\w-]*[ \t]*\n\s*)?(?:\{|tool_call\()")

@@ -36,6 +36,7 @@ class ChatReader:
         self._has_text = self._refused = self._ended = self._began = False
         self._grew = False
         self._thinking: list[str] = []
+        self._said: list[str] = []
 
     def read(self, event: dict[str, Any]) -> list[Chunk]:
         """Returns the chunks of one event."""
@@ -44,6 +45,9 @@ class ChatReader:
             return []
         if (error := broken_off(event, self._secret)) is not None:
             raise error
+        if "choices" not in event and "choices" in (inner := as_object(event.get("data"))):
+            # Some gateways put an envelope around each event.
+            event = inner
         self._facts.note(event, "id", "model", *_DETAILS)
         found: list[Chunk] = []
         for choice in as_list(event.get("choices"))[:1]:
@@ -105,14 +109,22 @@ class ChatReader:
         for chunk in found:
             if isinstance(chunk, Thinking):
                 self._thinking.append(chunk.content)
-            self._has_text |= isinstance(chunk, Text) and bool(chunk.content.strip())
+            if isinstance(chunk, Text):
+                self._said.append(chunk.content)
+                self._has_text |= bool(chunk.content.strip())
             self._grew = True
         self._facts.reason(_ending(choice))
         return found
 
     def _left_of(self, message: dict[str, Any]) -> dict[str, Any]:
         """What a whole message adds to the deltas that some servers send before it."""
-        came = {"content": self._has_text, "tool_calls": bool(self._calls), "function_call": bool(self._calls)}
+        content, said = message.get("content"), "".join(self._said)
+        if isinstance(content, str) and content.startswith(said):
+            # All that came so far, and more.
+            message = {**message, "content": content[len(said) :]}
+        is_whole = bool(said) and content == message.get("content")
+        has_calls = bool(self._calls)
+        came = {"content": is_whole, "tool_calls": has_calls, "function_call": has_calls}
         return {name: value for name, value in message.items() if not came.get(name, bool(self._thinking))}
 
     def _report(self, event: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ _OPENED = re.compile(r"<\|open\|>([^<>]{1,200})<\|sep\|>")
 _CLOSED = re.compile(r"<\|close\|>(\w+)<\|sep\|>")
 _NAME = re.compile(r"(?:<function=|call:)?(?P<shown>print\()?(?:[A-Za-z_]\w* = )?(?:await )?(?P<name>[A-Za-z_][\w.-]*)")
 _BETWEEN = re.compile(
-    r"\s*(?:(?:\[[A-Z_]+\]|<[^<>{}\n]{1,40}>|[\w✿]+(?:[ _]\w+)?:|\*\*|```[\w-]*\s|[\"'`]|json(?=\s*\{)"
+    r"\s*(?:(?:[-•] |\[[A-Z_]+\]|<[^<>{}\n]{1,40}>|[\w✿]+(?:[ _]\w+)?:|\*\*|```[\w-]*\s|[\"'`]|json(?=\s*\{)"
     r"|tool_call(?=\())\s*)*"
 )
 _STATED = re.compile(
@@ -76,7 +76,10 @@ def loose_calls(text: str, offers: Offers) -> tuple[list[Written], str]:
             at = mark.end()
         else:
             break
-    return (found, INVENTED.sub("", text[at:])) if found else ([], text)
+    if not found:
+        return [], text
+    rest = INVENTED.sub("", text[at:])
+    return found, rest if rest.strip("`* \n") else ""
 
 
 def _tagged(text: str, at: int, offers: Offers) -> _Found:

@@ -235,7 +235,9 @@ def _objects(document: object) -> Iterable[dict[str, Any]]:
     response = as_object(as_object(outer.get("response")).get("error"))
     choice = as_object(as_object((as_list(outer.get("choices")) or [None])[0]).get("error"))
     # Some wrap the whole answer of a server behind them.
-    behind = as_object(as_object(inner).get("error"))
+    spoken: object = as_object(inner).get("message")
+    within = as_object(load(spoken)) if isinstance(spoken, str) and spoken.lstrip().startswith("{") else {}
+    behind = as_object(as_object(inner).get("error")) or as_object(within.get("error")) or within
     listed = as_object((as_list(outer.get("errors")) or [None])[0])
     enclosed = (as_object(outer.get(name)) for name in _ENVELOPES)
     for fields in (behind, as_object(inner), listed, response, choice, *enclosed, outer):

@@ -15,7 +15,10 @@ from llm_service.turn import Tool
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name", "action")
 # What calls stand in, beside other things that a model says.
-_HOLDERS = ("tool_calls", "tool_call", "function_calls", "function_call", "functionCall", "calls", "actions", "command")
+_HOLDERS = (
+    "tool_calls", "tool_uses", "invocations", "tool_call", "function_calls", "function_call", "functionCall", "calls",
+    "actions", "command",
+)  # fmt: skip
 # Objects of a list that are no calls.
 _TEXTS = ("text", "thinking", "reasoning", "output_text")
 # Of a name, in front of that of the tool, and behind it.
@@ -168,7 +171,11 @@ def of_json(value: object, offers: Offers) -> list[Written]:
             continue
         if not tool:
             return []
-        arguments = arguments if given is not None else _beside(inner, tool, offers)
+        if isinstance(given, str):
+            # In a notation of its own.
+            arguments = arguments_in(tool, given, offers) or {}
+        elif given is None:
+            arguments = _beside(inner, tool, offers)
         if given and not arguments:
             # Its arguments cannot be read, and it is not made without them.
             found.append(Written("", written=json.dumps(fields, ensure_ascii=False)[:_SHOWN]))
@@ -342,13 +349,16 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", _tagged),
         (r"<function=([^>\s]+)>(.*?)(?:</function>|\Z)", _by_name),
         (r"<(?:｜DSML｜)?invoke name=\"([^\"]+)\">(.*?)(?:</(?:｜DSML｜)?invoke>|\Z)", _by_name),
-        (r"<\|tool_call_begin\|>(.*?)<\|tool_call_argument_begin\|>(.*?)(?:<\|tool_call_end\|>|\Z)", _by_name),
+        (r"<\|tool_call_begin\|>(.*?)<\|tool_call_argument_begin\|>(.*?)(?:<\|tool_call\w*\|>|\Z)", _by_name),
         (
             r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(.*?)(?:<｜tool▁sep｜>|\n)(.*?)(?:<｜tool▁call▁end｜>|\Z)",
             _by_name,
         ),
         (
-            r"<\|(?:start|channel)\|>(?:[^<]|<\|ch\w+\|>)*? to=([\w.:-]+).*?<\|message\|>(.*?)(?:<\|[ce]\w+\|>|\Z)",
+            (
+                r"<\|(?:start|channel)\|>(?:[^<]|<\|ch\w+\|>)*? to=([\w.:-]+).*?<\|message\|>(.*?)"
+                r"(?:<\|[ce]\w+\|>(?:commentary|analysis|final)?|\Z)"
+            ),
             _by_name,
         ),
         (r"\[TOOL_CALLS\](.*)\Z", _listed),

@@ -12,9 +12,12 @@ MARKS = {
     "<|inner_prefix|>": "<|inner_suffix|>",
     "<|open|>think<|sep|>": "<|close|>think<|sep|>",
     "<|think:start|>": "<|think:end|>",
+    "```thinking\n": "```",
+    "```thought\n": "```",
+    "```reasoning\n": "```",
 }
 _WORDS = r"(?i:think|thinking|thoughts?|reason|reasoning|reflection|rationale|monologue|analysis|cot)"
-TAG = re.compile(rf"<((?:\w+[:_])?{_WORDS}|scratch_?pad)(?:\s[^<>\n]{{0,40}})?>")
+TAG = re.compile(rf"<((?:\w+[:_]|[a-z]{{2,10}}(?=[TR]))?{_WORDS}|scratch_?pad)(?:\s[^<>\n]{{0,40}})?>")
 _OF = r"(?i:think|thought|reason)"
 TOKEN = re.compile(
     rf"<\|[\w:]{{0,20}}(?i:begin|start)\w{{0,6}}{_OF}[\w:]{{0,20}}\|>"
