@@ -103,7 +103,9 @@ const BEGUN: [&str; 12] = [
     "opened",
     "statechange",
 ];
-const CREATED: [&str; 4] = ["created", "creation", "occurred", "raised"];
+const CREATED: [&str; 5] = ["created", "creation", "occurred", "raised", "reported"];
+/// How names of times begin that are the first of several.
+const FIRST: &str = "first";
 const OF_TIME: [&str; 7] = ["datetime", "timestamp", "epoch", "time", "date", "at", "on"];
 /// Words of the names of other times.
 const OTHER: [&str; 5] = ["query", "last", "range", "next", "eval"];
@@ -160,20 +162,33 @@ pub(crate) fn read(payload: &Value) -> Usual {
     let flat = chat::flat(&opened);
     let read = flat.as_ref().unwrap_or(&opened);
     let root = Node::root(read);
+    let inside = enclosed(payload, &root);
+    let (root, envelope) =
+        inside.map_or_else(|| (root.clone(), None), |inner| (inner, Some(root.clone())));
     let list = list_of(&root);
     let (alerts, left_out) = match &list {
         Some(list) => list.alerts(MAX_ALERTS),
         None => (vec![root.clone()], 0),
     };
-    let around = (list.is_some() && read.is_object()).then_some(&root);
+    let around = envelope.as_ref().or((list.is_some() && read.is_object()).then_some(&root));
     let found: Vec<_> = alerts.iter().map(|one| alert(one, around)).collect();
     let is_recognized = !found.is_empty() && found.iter().all(|(_, is_alert)| *is_alert);
     let mut drafts: Vec<Draft> = found.into_iter().map(|(draft, _)| draft).collect();
-    if let ([draft], None) = (drafts.as_mut_slice(), &list) {
+    if let ([draft], true) = (drafts.as_mut_slice(), list.is_none()) {
         // As it was sent.
         draft.raw = payload.clone();
     }
     Usual { drafts, left_out, is_recognized }
+}
+
+/// What stands as JSON in the text of a message: of its times and states, those inside are of the alert.
+fn enclosed<'a>(payload: &Value, root: &Node<'a>) -> Option<Node<'a>> {
+    let (name, _) = payload
+        .as_object()?
+        .iter()
+        .find(|(name, text)| spelling::joined(name) == "message" && text.is_string())?;
+    let inner = root.at(name);
+    inner.value().is_some_and(Value::is_object).then_some(inner)
 }
 
 /// The list of alerts of a payload; none if the payload is one alert.
@@ -260,19 +275,35 @@ fn alert(node: &Node<'_>, around: Option<&Node<'_>>) -> (Draft, bool) {
 /// When the problem began, and whether that is the time of the problem itself.
 fn start(members: &Members<'_>) -> (Option<Timestamp>, bool) {
     let (exact, sent) = STARTS.split_at(EXACT);
-    let begun = time(members, exact).or_else(|| time_of(members, &BEGUN));
+    let begun =
+        time(members, exact).or_else(|| first_time(members)).or_else(|| time_of(members, &BEGUN));
     let sent = || time(members, sent).or_else(|| time_of(members, &CREATED));
     let found = begun.or_else(sent).or_else(|| time(members, &PLAIN));
-    (found.or_else(|| any_time(members)), begun.is_some())
+    (
+        found.or_else(|| any_time(members, false)).or_else(|| any_time(members, true)),
+        begun.is_some(),
+    )
 }
 
-/// The highest time whose name says nothing else.
-fn any_time(members: &Members<'_>) -> Option<Timestamp> {
+/// The time of a name such as `firstReceived` or `first_occurrence_timestamp`.
+fn first_time(members: &Members<'_>) -> Option<Timestamp> {
+    let fits = |member: &&Member<'_>| !member.in_list && member.name.starts_with(FIRST);
+    let known = |member: &Member<'_>| member.node.is_time().then(|| member.node.time()).flatten();
+    members
+        .iter()
+        .filter(fits)
+        .filter(|one| one.text().is_some_and(|text| text.len() > 6))
+        .find_map(known)
+}
+
+/// The highest time whose name says nothing else, also of the entries of lists or not.
+fn any_time(members: &Members<'_>, in_list: bool) -> Option<Timestamp> {
     let fits = |member: &&Member<'_>| {
         let name = member.name.as_str();
-        let is_time = OF_TIME.iter().any(|end| end.len() > 2 && name.contains(end));
+        let is_time = OF_TIME.iter().any(|end| end.len() > 2 && name.contains(end))
+            || ["edat", "edon"].iter().any(|end| name.ends_with(end));
         let is_other = OTHER.iter().chain(&LATER).any(|word| name.contains(word));
-        !member.in_list && is_time && !is_other && member.text().is_some()
+        member.in_list == in_list && is_time && !is_other && member.text().is_some()
     };
     let known = |member: &Member<'_>| member.node.is_time().then(|| member.node.time()).flatten();
     members.iter().filter(fits).find_map(known)
@@ -291,7 +322,13 @@ fn time_of(members: &Members<'_>, words: &[&str]) -> Option<Timestamp> {
 
 fn time(members: &Members<'_>, names: &[&str]) -> Option<Timestamp> {
     let is_time = |member: &&Member<'_>| !member.in_list && member.text().is_some();
-    members.named(names).filter(is_time).find_map(|member| member.node.time())
+    // Times of what stands around an alert are of the message.
+    let of = |is_around: bool| {
+        let mut found =
+            members.named(names).filter(|one| one.is_around() == is_around).filter(is_time);
+        found.find_map(|member| member.node.time())
+    };
+    of(false).or_else(|| of(true))
 }
 
 fn labels(members: &Members<'_>) -> BTreeMap<String, String> {

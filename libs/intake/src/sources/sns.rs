@@ -3,6 +3,7 @@
 
 mod budgets;
 mod cloudwatch;
+mod other;
 mod rds;
 pub(crate) mod topic;
 
@@ -15,14 +16,13 @@ use serde_json::Value;
 use url::Url;
 
 use super::eventbridge;
-use crate::alert::{Draft, Status};
+use crate::alert::Status;
 use crate::hmac_signature::within;
 use crate::json::{Node, ParseError};
 use crate::names::fill_from_labels;
 use crate::received::{Confirmation, Group, Ignored, Received};
 use crate::refusal::{Refusal, VerifyError};
 use crate::secrets::Secrets;
-use crate::title::title_of;
 use crate::x509::{self, Digest};
 
 /// The most bytes of a request: SNS sends 256 KiB, which may be twice as long in JSON.
@@ -196,12 +196,7 @@ fn notification(source: &str, root: &Node<'_>, topic: &str) -> Result<Received, 
         None if budgets::is_notification(&text) => {
             budgets::notification(&text, topic, root.notes())
         }
-        _ => Draft {
-            title: root.at("Subject").text().or_else(|| title_of(&text)),
-            raw: inner.clone().unwrap_or(Value::String(text)),
-            notes: root.notes(),
-            ..Draft::default()
-        },
+        _ => other::message(root, inner.clone(), text),
     };
     if draft.source_id.is_none() && draft.status == Status::Firing {
         draft.source_id = root.at("MessageId").text();

@@ -41,6 +41,9 @@ const RULES: [&str; 12] = [
     "search",
 ];
 
+/// What has alerts of its own.
+const OWNING: [&str; 6] = ["application", "app", "service", "resource", "object", "target"];
+
 /// The sender's own key, else what its ids and names identify; none if they identify nothing.
 pub(super) fn fingerprint(members: &Members<'_>) -> Option<String> {
     let single = |member: &&Member<'_>| !member.in_list;
@@ -73,7 +76,20 @@ pub(super) fn fingerprint(members: &Members<'_>) -> Option<String> {
     if has_subject || parts.len() > 1 {
         return Some(format!("names:{}", digest(parts.iter().map(String::as_str))));
     }
-    first(&["id", "uid", "eventid"]).map(|(_, id)| format!("id:{id}"))
+    first(&["id", "uid", "eventid"])
+        .map(|(_, id)| format!("id:{id}"))
+        .or_else(|| named_of_owner(members))
+}
+
+/// The title with the ids of what it is about, such as those of an application; none without such an id.
+fn named_of_owner(members: &Members<'_>) -> Option<String> {
+    let is_id = |member: &&Member<'_>| {
+        let stem = member.name.strip_suffix("id").unwrap_or_default();
+        member.is_own && !member.in_list && OWNING.contains(&stem)
+    };
+    let ids: Vec<String> = members.iter().filter(is_id).filter_map(Member::text).collect();
+    let title = naming::title(members).filter(|_| !ids.is_empty())?;
+    Some(format!("title:{}", digest(std::iter::once(&title).chain(&ids).map(String::as_str))))
 }
 
 /// The id of the problem, and its name.

@@ -62,6 +62,8 @@ const FOREIGN_DEPTH: usize = 3;
 /// Members that stand for the object that they are of, the best first.
 const STAND_FOR: [&str; 6] =
     ["name", "display_value", "displayName", "display_name", "label", "value"];
+/// What some senders write behind a name for its value in words, such as `severityString` beside `severity`.
+const WRITTEN_OUT: &str = "string";
 /// What holds the entries of a list that are a name and a value.
 const FIELDS: &str = "fields";
 /// Members of the entries of a list that name a value beside them.
@@ -88,11 +90,21 @@ pub(super) struct Member<'a> {
 
 impl Member<'_> {
     pub(super) fn is(&self, name: &str) -> bool {
-        self.name == name || self.full == name || self.last == name
+        self.name == name
+            || self.full == name
+            || self.last == name
+            || self.name.strip_suffix(WRITTEN_OUT) == Some(name)
     }
 
     pub(super) fn ends(&self, name: &str) -> bool {
-        self.name.ends_with(name)
+        let before = self.name.strip_suffix(name);
+        // A context is no text.
+        before.is_some_and(|before| name != "text" || !before.ends_with("con"))
+    }
+
+    /// Whether it is of what stands around the alert.
+    pub(super) const fn is_around(&self) -> bool {
+        self.depth >= MAX_DEPTH
     }
 
     /// What the sender filled in: a variable without a value often stays as it was written.
@@ -169,9 +181,13 @@ fn walk<'a>(root: &Node<'a>, depth: usize, found: &mut Vec<Member<'a>>) {
             let node = object.node.at(written);
             let goes_deeper = object.depth < deepest;
             match value {
-                Value::Object(_) if goes_deeper => {
+                Value::Object(inner) if goes_deeper => {
+                    if !inner.is_empty() && inner.values().all(Value::is_array) {
+                        // A list for each of several names.
+                        found.push(member(&object, written, node.clone()));
+                    }
                     found.extend(stands_for(&object, written, &node));
-                    open.push_back(inner(&object, node, written));
+                    open.push_back(self::inner(&object, node, written));
                 }
                 Value::Array(_) if goes_deeper => {
                     let member = Member { depth: object.depth, ..member(&object, written, node) };

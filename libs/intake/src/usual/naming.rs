@@ -1,12 +1,14 @@
 //! What an alert of no known form is called, and what it is about.
 
+use serde_json::Value;
+
 use super::members::{Member, Members, joined, words};
 use super::state::without_state;
 
 /// The members that name an alert by themselves.
 const TITLES: [&str; 5] = ["title", "headline", "summary", "subject", "entitydisplayname"];
 /// What has a name or is one, such as `monitorFriendlyName` and `rule`.
-const SUBJECTS: [&str; 21] = [
+const SUBJECTS: [&str; 25] = [
     "alert",
     "rule",
     "check",
@@ -28,7 +30,40 @@ const SUBJECTS: [&str; 21] = [
     "pipeline",
     "playbook",
     "task",
+    "budget",
+    "build",
+    "connection",
+    "deployment",
 ];
+/// What watches something, whose alias is its name.
+const WATCHERS: [&str; 5] = ["check", "monitor", "probe", "sensor", "site"];
+/// Whose name says nothing of what an alert is about.
+const OWNERS: [&str; 19] = [
+    "project",
+    "environment",
+    "cluster",
+    "namespace",
+    "region",
+    "account",
+    "organization",
+    "organisation",
+    "company",
+    "user",
+    "owner",
+    "team",
+    "customer",
+    "tenant",
+    "workspace",
+    "webhook",
+    "subscription",
+    "location",
+    "network",
+];
+/// How the names of members end that a thing with a name has beside it.
+const BESIDE: [&str; 5] = ["id", "ip", "arn", "uid", "key"];
+/// Why something ran, and not why it failed.
+const OF_A_RUN: [&str; 5] =
+    ["runreason", "triggerreason", "buildreason", "schedulereason", "runcause"];
 /// Members that are such a name themselves.
 const PLAIN_SUBJECTS: [&str; 8] =
     ["alert", "rule", "alarm", "check", "monitor", "policy", "condition", "detector"];
@@ -92,7 +127,7 @@ pub(super) const OBJECTS: [&str; 15] = [
     "monitoredentity",
 ];
 /// Lists of such names.
-const LISTED: [&str; 8] = [
+const LISTED: [&str; 9] = [
     "hosts",
     "instances",
     "nodes",
@@ -101,6 +136,7 @@ const LISTED: [&str; 8] = [
     "entities",
     "resources",
     "impactedentities",
+    "violations",
 ];
 /// The most names of such a list that are read.
 const MAX_LISTED: usize = 5;
@@ -177,11 +213,37 @@ pub(super) fn headline(members: &Members<'_>) -> Option<String> {
 /// The first line of a text with something to see.
 fn line(member: &Member<'_>) -> Option<String> {
     let text = member.text().filter(|text| !text.starts_with("http"))?;
-    let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
+    if OF_A_RUN.contains(&member.name.as_str()) {
+        return None;
+    }
+    let line = first_line(&text)?;
     // A lone word for machines says less than a name.
     let is_word = member.is("event") || member.is("alerttype");
     let is_sentence = line.contains(char::is_whitespace) || !is_word;
     is_sentence.then(|| line.to_owned())
+}
+
+/// The first line that says something: neither a sender at its machine nor the heading of a list.
+fn first_line(text: &str) -> Option<&str> {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = text.lines().map(str::trim).filter(says).peekable();
+    let first = *lines.peek()?;
+    if machine_of(first).is_none() {
+        return Some(first);
+    }
+    let rest: Vec<&str> = lines.skip(1).collect();
+    let second = rest.first().copied();
+    match (second.filter(|line| line.ends_with(':')), rest.get(1)) {
+        (Some(_), Some(entry)) => Some(entry.trim_start_matches(['*', '-', '•', ' '])),
+        _ => second.or(Some(first)),
+    }
+}
+
+/// The machine of a line that is a sender and its machine alone, such as `Backups @ web-3`.
+fn machine_of(line: &str) -> Option<&str> {
+    let (sender, machine) = line.split_once(" @ ")?;
+    let is_word = |text: &str| !text.is_empty() && !text.contains([' ', '@', ':']);
+    (is_word(sender) && is_word(machine)).then_some(machine)
 }
 
 /// The name of the rule, check or monitor that the alert is of.
@@ -191,7 +253,10 @@ pub(super) fn subject(members: &Members<'_>) -> Option<String> {
             |name: &str| NAMES.iter().find_map(|end| name.strip_suffix(end)).map(str::to_owned);
         let is_subject = |text: &str| SUBJECTS.iter().any(|subject| text.ends_with(subject));
         let by_name = of(&member.name).is_some_and(|rest| is_subject(&rest));
-        by_name || of(&member.full).is_some_and(|rest| is_subject(&rest))
+        let watcher = member.full.strip_suffix("alias").unwrap_or_default();
+        by_name
+            || WATCHERS.contains(&watcher)
+            || of(&member.full).is_some_and(|rest| is_subject(&rest))
     };
     let own = |member: &&Member<'_>| !member.in_list;
     let named = members.iter().filter(own).filter(is_named).find_map(Member::text);
@@ -211,21 +276,66 @@ pub(super) fn subject(members: &Members<'_>) -> Option<String> {
 pub(super) fn objects(members: &Members<'_>) -> Vec<(&'static str, String)> {
     let is_name =
         |text: &String| !text.contains("://") && text.len() <= 253 && !text.contains('\n');
-    let first = |names: &[&str]| members.named(names).filter_map(Member::text).find(is_name);
-    let host = first(&HOSTS).or_else(|| members.named(&LISTED).find_map(listed));
+    // A client with a page is a product.
+    let is_product = |member: &Member<'_>| {
+        member.name == "client" && members.iter().any(|one| one.name == "clienturl")
+    };
+    let first = |names: &[&str]| {
+        let fits = members.named(names).filter(|member| !is_product(member));
+        fits.filter_map(Member::text).find(is_name)
+    };
+    let longer = || {
+        let mut named = members.iter().filter(|one| !one.in_list && one.name.ends_with("hostname"));
+        named.find_map(Member::text).filter(is_name)
+    };
+    let host = first(&HOSTS)
+        .or_else(longer)
+        .or_else(|| members.named(&LISTED).find_map(listed))
+        .or_else(|| letterhead(members));
     let object = first(&OBJECTS).filter(|object| host.as_ref() != Some(object));
     let found: Vec<_> = host
         .map(|host| ("host", host))
         .into_iter()
         .chain(object.map(|object| ("resource", object)))
         .collect();
-    if found.is_empty() { sender(members, is_name).into_iter().collect() } else { found }
+    if !found.is_empty() {
+        return found;
+    }
+    let other = || Some(("resource", thing(members).filter(is_name)?));
+    sender(members, is_name).or_else(other).into_iter().collect()
 }
 
-/// The names of a list.
+/// The machine in the first line of a text.
+fn letterhead(members: &Members<'_>) -> Option<String> {
+    let mut texts = members.iter().filter(|one| one.is_own && TEXTS.contains(&one.name.as_str()));
+    texts.find_map(|one| machine_of(one.text()?.lines().next()?.trim()).map(str::to_owned))
+}
+
+/// The name of what has an id, an address or the like beside it, such as `GroupName` beside `GroupARN`.
+fn thing(members: &Members<'_>) -> Option<String> {
+    let own = |member: &&Member<'_>| member.is_own && !member.in_list;
+    let mut named = members.iter().filter(own).filter(|member| {
+        let Some(stem) = member.name.strip_suffix("name").filter(|stem| stem.len() > 2) else {
+            return false;
+        };
+        let has_more = members.iter().filter(own).any(|one| {
+            let end = one.name.strip_prefix(stem);
+            one.depth == member.depth && end.is_some_and(|end| BESIDE.contains(&end))
+        });
+        has_more && !OWNERS.iter().chain(&SUBJECTS).any(|word| stem.ends_with(word))
+    });
+    named.find_map(Member::text)
+}
+
+/// The names of a list, or of the members of an object that has a list for each of them.
 fn listed(member: &Member<'_>) -> Option<String> {
-    let entries = member.node.value()?.as_array()?;
-    let names: Vec<&str> = entries.iter().take(MAX_LISTED).filter_map(|one| one.as_str()).collect();
+    let names: Vec<&str> = match member.node.value()? {
+        Value::Array(entries) => {
+            entries.iter().take(MAX_LISTED).filter_map(Value::as_str).collect()
+        }
+        Value::Object(lists) => lists.keys().take(MAX_LISTED).map(String::as_str).collect(),
+        _ => return None,
+    };
     (!names.is_empty()).then(|| names.join(","))
 }
 

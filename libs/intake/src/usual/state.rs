@@ -35,13 +35,21 @@ const EXITS: [&str; 5] = ["exitstatus", "exitcode", "returncode", "checkstatus",
 const NUMBERED: [&str; 3] = ["alarm", "alert", "problem"];
 /// Members whose word for machines may end with a state, such as `incident.resolved`.
 const EVENTS: [&str; 4] = ["event", "type", "eventtype", "eventname"];
+/// Whose state it is, in the names of members with it.
+const OF_STATE: [&str; 8] =
+    ["alarm", "problem", "incident", "issue", "trigger", "monitor", "response", "run"];
+/// Members with what came of something, and the values of such a run that went through.
+const OUTCOMES: [&str; 3] = ["status", "state", "result"];
+const DONE: [&str; 4] = ["success", "succeeded", "completed", "passed"];
 /// How names of members with a state end, those that say what is sent before those that say how something is.
 const ENDINGS: [&str; 7] =
     ["event", "type", "action", "transition", "condition", "status", "state"];
 /// Members of a severity, which is `ok` or `clear` once the problem is over.
 const LEVELS: [&str; 3] = ["severity", "level", "alertlevel"];
 /// Truth values without `is` before them, and when the alert is over.
-const FLAGS: [(&str, bool); 8] = [
+const FLAGS: [(&str, bool); 10] = [
+    ("backtonormal", true),
+    ("clear", true),
     ("resolved", true),
     ("recovered", true),
     ("closed", true),
@@ -72,8 +80,10 @@ const BEGINS: [&str; 17] = [
     "raised",
 ];
 /// How severe a problem is: it exists, unless another word says that it is over.
-const GRADES: [&str; 11] = [
+const GRADES: [&str; 13] = [
     "critical",
+    "crit",
+    "emergency",
     "warning",
     "warn",
     "error",
@@ -85,7 +95,9 @@ const GRADES: [&str; 11] = [
     "degraded",
     "unhealthy",
 ];
-const ENDS: [&str; 15] = [
+const ENDS: [&str; 17] = [
+    "available",
+    "responding",
     "resolve",
     "recover",
     "clear",
@@ -147,14 +159,60 @@ pub(super) fn state(members: &Members<'_>) -> Option<Status> {
         let of = |names: &'static [&'static str]| members.named(names).filter(here);
         let flag = || members.iter().filter(here).find_map(flag);
         of(&STATES)
-            .find_map(|member| state_of(&member.text()?))
+            .find_map(|member| state_of(&member.text()?).or_else(|| alone(member)))
+            .or_else(|| members.iter().filter(here).find_map(of_subject))
             .or_else(flag)
             .or_else(|| members.iter().filter(here).find_map(numbered))
             .or_else(|| of(&EVENTS).find_map(|member| event_state(&member.text()?)))
             .or_else(|| of(&LEVELS).find_map(|member| over(&member.text()?)))
             .or_else(|| ENDINGS.iter().find_map(|ending| of_ending(members, ending, depth)))
     };
-    depths.into_iter().find_map(at).or_else(|| ended(members))
+    let found = depths.iter().copied().find_map(at).or_else(|| ended(members));
+    match found {
+        None => members.iter().find_map(success),
+        // A request that succeeded, and what came of it.
+        Some(Status::Resolved) if succeeded(members) => Some(outcome(members)),
+        found => found,
+    }
+}
+
+/// What came of a request that succeeded.
+fn outcome(members: &Members<'_>) -> Status {
+    let has_failed = |member: &Member<'_>| {
+        !member.in_list && member.text().and_then(|text| state_of(&text)) == Some(Status::Firing)
+    };
+    if members.named(&OUTCOMES).any(has_failed) { Status::Firing } else { Status::Resolved }
+}
+
+/// Whether the highest state is that something has run to its end.
+fn succeeded(members: &Members<'_>) -> bool {
+    let mut states = members.named(&OUTCOMES).filter(|one| one.depth == 0).filter_map(Member::text);
+    states.any(|text| DONE.contains(&text.to_lowercase().as_str()))
+}
+
+/// What says of a run without a state whether it succeeded.
+fn success(member: &Member<'_>) -> Option<Status> {
+    let is_named = ["success", "succeeded"].contains(&member.name.as_str()) && !member.in_list;
+    let value = member.node.value().filter(|_| is_named)?.as_bool()?;
+    Some(if value { Status::Resolved } else { Status::Firing })
+}
+
+/// The state of a member such as `alarmStatus` or `responseState`.
+fn of_subject(member: &Member<'_>) -> Option<Status> {
+    let name = member.name.as_str();
+    let stem = name.strip_suffix("status").or_else(|| name.strip_suffix("state"))?;
+    let is_subject = OF_STATE.contains(&stem);
+    state_of(&member.text().filter(|_| is_subject)?)
+}
+
+/// Words that are a state as the value of a member for one, and mean something else in others.
+fn alone(member: &Member<'_>) -> Option<Status> {
+    let is_state = member.ends("state") || member.ends("status");
+    match member.text()?.to_lowercase().as_str() {
+        "alert" if is_state => Some(Status::Firing),
+        "reset" => Some(Status::Resolved),
+        _ => None,
+    }
 }
 
 /// The state of the members whose names end so: where they differ, the problem exists.
@@ -196,7 +254,17 @@ fn numbered(member: &Member<'_>) -> Option<Status> {
 }
 
 fn flag(member: &Member<'_>) -> Option<Status> {
-    let value = member.node.value().and_then(Value::as_bool)?;
+    let value = match member.node.value()? {
+        Value::Bool(value) => *value,
+        // Some write it as a text, or how it is once it is over.
+        Value::String(text) => match text.trim().to_lowercase().as_str() {
+            "true" | "yes" => true,
+            "false" | "no" => false,
+            "normal" | "manual" | "auto" if member.name.starts_with("clear") => true,
+            _ => return None,
+        },
+        _ => return None,
+    };
     let name = member.name.strip_prefix("is").unwrap_or(&member.name);
     let (_, over) = FLAGS.iter().find(|(flag, _)| *flag == name)?;
     Some(if value == *over { Status::Resolved } else { Status::Firing })
@@ -209,8 +277,16 @@ pub(super) fn state_of(text: &str) -> Option<Status> {
     if UNKNOWN.contains(&words.concat().as_str()) {
         return Some(Status::Firing);
     }
-    if words.len() > most || words.iter().any(|word| NEGATIONS.contains(&word.as_str())) {
+    if words.len() > most {
         return None;
+    }
+    if words.iter().any(|word| NEGATIONS.contains(&word.as_str())) {
+        // What is not as it should be is a problem.
+        let is_well = |word: &String| {
+            ["responding", "available", "reachable", "ok", "healthy", "ready"]
+                .contains(&word.as_str())
+        };
+        return (words.len() == 2 && words.iter().any(is_well)).then_some(Status::Firing);
     }
     let is_grade = |word: &&String| GRADES.contains(&word.as_str());
     let state = words.iter().rev().filter(|word| !is_grade(word)).find_map(|word| status_of(word));
@@ -267,7 +343,11 @@ pub(super) fn severity(members: &Members<'_>) -> Option<String> {
         };
         members.iter().filter(named).find_map(fits)
     };
-    of(false).or_else(ending).or_else(graded).or_else(|| of(true))
+    let found = of(false).or_else(ending).or_else(graded).or_else(|| of(true))?;
+    // A word says more than the number beside it.
+    let is_number = |text: &String| text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let word = || members.named(&SEVERITIES).filter_map(fits).find(|word| !is_number(word));
+    Some(if is_number(&found) { word().unwrap_or(found) } else { found })
 }
 
 /// The state in brackets at the beginning of a title, such as `[FIRING:1] DiskFull`.
@@ -291,8 +371,15 @@ pub(super) fn without_state(title: &str) -> String {
     let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let of_bracket = of_bracket.filter(|(state, _)| state_of(state).is_some());
     let of_colon = || title.split_once(": ").filter(|(before, _)| is_only_state(before));
-    let rest = of_bracket.or_else(of_colon).map(|(_, rest)| rest.trim());
+    let of_dash =
+        || title.split_once(" - ").filter(|(before, _)| is_only_state(before) || is_grade(before));
+    let rest = of_bracket.or_else(of_colon).or_else(of_dash).map(|(_, rest)| rest.trim());
     rest.filter(|rest| !rest.is_empty()).unwrap_or(title).to_owned()
+}
+
+/// Whether a text is a word for how severe something is.
+fn is_grade(text: &str) -> bool {
+    GRADES.contains(&text.trim().to_lowercase().as_str())
 }
 
 /// Whether each word is one of a state. How severe something is may also be the name of an error.

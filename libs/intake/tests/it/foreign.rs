@@ -4,6 +4,8 @@
 //! and how many alerts there are. What is null or empty is not compared. A name that ends with `, over` is the end of the alert
 //! of the line with the rest of its name.
 
+#![expect(clippy::print_stdout, reason = "the figures of the run")]
+
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -110,6 +112,7 @@ fn check(file: &str) {
             wrong.push(format!("{name}: {}", faults.join("; ")));
         }
     }
+    println!("{file}: {} of {} are read right", lines.len() - wrong.len(), lines.len());
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), lines.len(), wrong.join("\n"));
 }
 
@@ -128,4 +131,22 @@ fn payloads_that_were_held_out_are_read() {
 #[test]
 fn payloads_that_were_held_out_again_are_read() {
     check("foreign-held-out-again");
+}
+
+/// Of senders that none of the others has, written after all of them.
+#[test]
+fn payloads_that_nobody_had_seen_are_read() {
+    check("foreign-unseen");
+}
+
+/// Written with those, and read once after the readers were mended by them.
+#[test]
+fn payloads_that_nobody_had_seen_again_are_read() {
+    check("foreign-unseen-again");
+}
+
+/// Written after both, and read once as the readers stood then.
+#[test]
+fn payloads_that_nobody_had_seen_at_last_are_read() {
+    check("foreign-unseen-last");
 }
