@@ -6,7 +6,7 @@ mod structured;
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
-use self::binary::{binary_text, decoded_length};
+use self::binary::{binary_text, decoded_length, text_of};
 use self::structured::contain;
 use crate::limits;
 use crate::upstream::ToolResponse;
@@ -74,7 +74,10 @@ fn block_text(block: ContentBlock) -> String {
             ResourceContents::TextResourceContents { text, .. } => text,
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
                 let kind = mime_type.unwrap_or_else(|| "unknown type".to_owned());
-                format!("[resource at {uri}, {kind}, {} bytes, not shown]", decoded_length(&blob))
+                text_of(&kind, &blob).unwrap_or_else(|| {
+                    let bytes = decoded_length(&blob);
+                    format!("[resource at {uri}, {kind}, {bytes} bytes, not shown]")
+                })
             }
             _ => "[a resource of an unknown kind, not shown]".to_owned(),
         },
@@ -114,11 +117,15 @@ mod tests {
             {"type": "resource_link", "uri": "file:///x", "name": "x"},
             {"type": "resource", "resource": {"uri": "file:///y", "text": "two"}},
             {"type": "resource", "resource": {"uri": "file:///z", "blob": "AAAAAAAA"}},
+            {"type": "resource", "resource": {"uri": "file:///l", "mimeType": "text/plain; charset=utf-8", "blob": "YSBsb2c="}},
+            {"type": "resource", "resource": {"uri": "file:///j", "mimeType": "application/problem+json", "blob": "e30="}},
+            {"type": "resource", "resource": {"uri": "file:///b", "mimeType": "text/plain", "blob": "/w=="}},
         ]}));
         assert_eq!(
             text,
             "one\n[image: image/png, 3 bytes, not shown]\n[resource 'x' at file:///x]\ntwo\n\
-             [resource at file:///z, unknown type, 6 bytes, not shown]"
+             [resource at file:///z, unknown type, 6 bytes, not shown]\na log\n{}\n\
+             [resource at file:///b, text/plain, 1 bytes, not shown]"
         );
     }
 

@@ -11,6 +11,9 @@ pub(crate) use self::types::{Events, Headers, Reply};
 
 use self::types::Sent;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use http::StatusCode;
 use http::header::ACCEPT;
 use reqwest::{RequestBuilder, Response};
@@ -22,7 +25,11 @@ use rmcp::transport::streamable_http_client::{StreamableHttpError, StreamableHtt
 
 /// The client of one server; without OAuth.
 #[derive(Clone)]
-pub(crate) struct Client(pub(crate) reqwest::Client);
+pub(crate) struct Client {
+    pub(crate) http: reqwest::Client,
+    /// The server has opened a stream for what it was not asked for.
+    has_stream: Arc<AtomicBool>,
+}
 
 /// Adds what every request to a server has.
 fn with_headers(
@@ -50,6 +57,10 @@ fn with_headers(
 }
 
 impl Client {
+    pub(crate) fn new(http: reqwest::Client) -> Self {
+        Self { http, has_stream: Arc::default() }
+    }
+
     /// Posts a message; an event of the answer is at most `largest` bytes long.
     pub(crate) async fn post(
         &self,
@@ -59,8 +70,9 @@ impl Client {
         (auth, headers): (Option<String>, Headers),
         largest: usize,
     ) -> Reply<StreamableHttpPostResponse> {
-        let sent = Sent::new(message, session.is_some());
-        let request = with_headers(self.0.post(uri).json(message), session, auth, headers)?;
+        let has_stream = self.has_stream.load(Ordering::Relaxed);
+        let sent = Sent::new(message, session.is_some(), has_stream);
+        let request = with_headers(self.http.post(uri).json(message), session, auth, headers)?;
         answer::read(request.send().await?, &sent, largest).await
     }
 
@@ -73,7 +85,7 @@ impl Client {
         (auth, headers): (Option<String>, Headers),
         largest: usize,
     ) -> Reply<Events> {
-        let mut request = with_headers(self.0.get(uri), session, auth, headers)?;
+        let mut request = with_headers(self.http.get(uri), session, auth, headers)?;
         if let Some(last) = last_event {
             request = request.header(HEADER_LAST_EVENT_ID, last);
         }
@@ -81,6 +93,8 @@ impl Client {
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             return Err(StreamableHttpError::ServerDoesNotSupportSse);
         }
-        answer::stream(response, largest)
+        let events = answer::stream(response, largest);
+        self.has_stream.store(events.is_ok(), Ordering::Relaxed);
+        events
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Bearer {
 
 impl Bearer {
     pub(crate) fn new(http: reqwest::Client, account: Option<Arc<Account>>) -> Self {
-        Self { http: Client(http), account, handshake: Handshake::default() }
+        Self { http: Client::new(http), account, handshake: Handshake::default() }
     }
 
     pub(crate) fn handshake(&self) -> &Handshake {
@@ -131,7 +131,7 @@ impl StreamableHttpClient for Bearer {
     ) -> Reply<()> {
         let delete = |token| {
             let (uri, session) = (Arc::clone(&uri), Arc::clone(&session_id));
-            self.http.0.delete_session(uri, session, token, headers.clone())
+            self.http.http.delete_session(uri, session, token, headers.clone())
         };
         self.send(auth, delete).await
     }

@@ -31,19 +31,22 @@ pub(super) async fn read(
     if !status.is_success() {
         return refused(response, sent).await;
     }
+    let session = header(response.headers(), HEADER_SESSION_ID);
+    if status == StatusCode::ACCEPTED && sent.request.is_some() && sent.is_answered_elsewhere {
+        return Ok(StreamableHttpPostResponse::Sse(futures::stream::pending().boxed(), session));
+    }
     let (Some(id), false) =
         (&sent.request, matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT))
     else {
         return Ok(StreamableHttpPostResponse::Accepted);
     };
-    let session = header(response.headers(), HEADER_SESSION_ID);
     if is_stream(response.headers()) {
-        let events = events(response.bytes_stream(), largest);
+        let events = events(response.bytes_stream(), largest, Some(id.clone()));
         return Ok(StreamableHttpPostResponse::Sse(events, session));
     }
     let body = body(response, largest).await?;
     if begins_as_stream(&body) {
-        return Ok(StreamableHttpPostResponse::Sse(events_of(&body), session));
+        return Ok(StreamableHttpPostResponse::Sse(events_of(&body, id), session));
     }
     let messages = decode(&body).into_iter().map(with_number);
     let message = messages.into_iter().find_map(|message| match message {
@@ -71,7 +74,7 @@ pub(super) fn stream(response: Response, largest: usize) -> Reply<Events> {
         let kind = header(response.headers(), CONTENT_TYPE.as_str());
         return Err(StreamableHttpError::UnexpectedContentType(kind));
     }
-    Ok(events(response.bytes_stream(), largest))
+    Ok(events(response.bytes_stream(), largest, None))
 }
 
 /// An error where the server requires other credentials, and says which.

@@ -42,9 +42,16 @@ async fn list_pages(
     let mut cursors = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..limits::PAGES {
-        let next = tools.add_page(request_page(peer, cursor).await?)?;
-        // Some servers end their list with a cursor that is empty.
-        let Some(next) = next.filter(|next| !next.is_empty()) else { return Ok(tools.finish()) };
+        let is_empty = cursor.as_ref().is_some_and(String::is_empty);
+        let page = match request_page(peer, cursor).await {
+            Err(_) if is_empty => return Ok(tools.finish()),
+            page => page?,
+        };
+        // Some servers end their list with a cursor that is empty, and begin anew when they are asked for its page.
+        if is_empty && !tools.has_more(&page) {
+            return Ok(tools.finish());
+        }
+        let Some(next) = tools.add_page(page)? else { return Ok(tools.finish()) };
         if tools.listed.len() >= limits::TOOLS {
             tools
                 .warn(format!("there are more than {} tools; the rest is left out", limits::TOOLS));
@@ -153,6 +160,22 @@ impl<'a> ListBuilder<'a> {
         }
     }
 
+    /// Whether a page has a tool that is not listed yet.
+    fn has_more(&self, page: &ServerResult) -> bool {
+        match page {
+            ServerResult::ListToolsResult(page) => {
+                page.tools.iter().any(|tool| !self.names.contains(&*tool.name))
+            }
+            ServerResult::CustomResult(page) => {
+                let tools = page.0.get("tools").and_then(Value::as_array);
+                let mut names =
+                    tools.into_iter().flatten().filter_map(|tool| tool.get("name")?.as_str());
+                names.any(|name| !self.names.contains(name))
+            }
+            _ => false,
+        }
+    }
+
     /// Adds one page, and returns the cursor of the next.
     fn add_page(&mut self, page: ServerResult) -> Result<Option<String>, Failure> {
         match page {
@@ -188,7 +211,11 @@ impl<'a> ListBuilder<'a> {
                 }
             }
         }
-        Ok(page.get("nextCursor").and_then(Value::as_str).map(str::to_owned))
+        Ok(match page.get("nextCursor") {
+            Some(Value::String(cursor)) => Some(cursor.clone()),
+            Some(Value::Number(cursor)) => Some(cursor.to_string()),
+            _ => None,
+        })
     }
 
     fn push(&mut self, tool: RawTool) {

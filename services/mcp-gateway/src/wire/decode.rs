@@ -4,7 +4,7 @@
 //! timeout. Text that is no message is left out.
 
 use rmcp::RoleClient;
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{CustomResult, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerResult};
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<Incoming> {
         return Vec::new();
     }
     if let Ok(message) = serde_json::from_slice::<Incoming>(bytes) {
-        return vec![message];
+        return vec![completed(message)];
     }
     match tarsy_lenient::decode(bytes) {
         Ok(decoded) => match decoded.value {
@@ -35,6 +35,28 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<Incoming> {
         },
         Err(error) => unreadable(bytes, &error.to_string()).into_iter().collect(),
     }
+}
+
+/// An answer to a handshake with the members that its server left out: who it is, and what it offers.
+fn completed(mut message: Incoming) -> Incoming {
+    if let JsonRpcMessage::Response(answer) = &mut message
+        && let ServerResult::CustomResult(CustomResult(Value::Object(result))) = &mut answer.result
+        && result.get("protocolVersion").is_some_and(Value::is_string)
+    {
+        let mut whole = result.clone();
+        let is_object = |value: Option<&Value>| value.is_some_and(Value::is_object);
+        if !is_object(whole.get("capabilities")) {
+            whole.insert("capabilities".to_owned(), json!({"tools": {}}));
+        }
+        if !is_object(whole.get("serverInfo")) {
+            let unknown = json!({"name": "unknown", "version": "unknown"});
+            whole.insert("serverInfo".to_owned(), unknown);
+        }
+        if let Ok(whole) = serde_json::from_value(Value::Object(whole)) {
+            answer.result = whole;
+        }
+    }
+    message
 }
 
 /// The answer to a request whose id is a number, where the server gives that as a text.
@@ -77,7 +99,7 @@ fn message(value: Value) -> Option<Incoming> {
     }
     object.insert("jsonrpc".to_owned(), json!("2.0"));
     match serde_json::from_value::<Incoming>(Value::Object(object)) {
-        Ok(message) => Some(message),
+        Ok(message) => Some(completed(message)),
         Err(error) => {
             tracing::warn!(%error, "a server's message is not valid in the protocol");
             let id = id.filter(|_| answers)?;

@@ -50,3 +50,5 @@ mod tls;
 mod tool_server;
 #[cfg(test)]
 mod trials;
+#[cfg(test)]
+mod unseen;
