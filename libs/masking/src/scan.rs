@@ -1,6 +1,7 @@
 //! The built-in patterns but for Kubernetes objects: one search for literals, then a close look at each hit.
 
 mod authorization;
+mod begins;
 mod calls;
 mod class;
 mod classify;
@@ -40,6 +41,7 @@ mod vendors;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use self::hits::Hit;
 use self::literals::{Trigger, announced};
 use self::scanner::{Enabled, Known, Scanner, Seen};
 use self::tables::Tables;
@@ -173,16 +175,16 @@ impl Search {
     /// Goes over the bytes once, and looks at every literal where it ends.
     fn look_at_hits(&self, needed: &[bool], scanner: &mut Scanner<'_, '_>) {
         let (bytes, masks) = (scanner.bytes, std::mem::take(&mut scanner.masks));
-        self.tables.automaton.find(bytes, &masks, |number, end| {
-            if needed.get(number) != Some(&true) {
-                return;
-            }
-            let Some(literal) = self.tables.literals.get(number) else { return };
-            let start = end.saturating_sub(literal.length);
+        let literal = |hit: &Hit| self.tables.literals.get(hit.number);
+        let may_be = |hit: &Hit| {
+            needed.get(hit.number) == Some(&true)
+                && literal(hit).is_some_and(|literal| literal.may_stand(bytes, hit.start, hit.end))
+        };
+        self.tables.automaton.find(bytes, &masks, may_be, |hit| {
+            let Some(trigger) = literal(&hit).map(|literal| literal.trigger) else { return };
             // Most keys have several parts that announce them; one look is enough.
-            let known = literal.trigger == Trigger::Key && end <= scanner.seen.key;
-            if !known && literal.may_stand(bytes, start, end) {
-                self.look(scanner, literal.trigger, start, end);
+            if trigger != Trigger::Key || hit.end > scanner.seen.key {
+                self.look(scanner, trigger, hit.start, hit.end);
             }
         });
         scanner.masks = masks;

@@ -61,7 +61,6 @@ pub(super) enum Trigger {
 #[derive(Debug)]
 pub(super) struct Literal {
     pub(super) trigger: Trigger,
-    pub(super) length: usize,
     /// How it is written, if capitals matter.
     exact: Option<String>,
     /// The bytes that may follow; none if any may, and the end of the text.
@@ -80,7 +79,20 @@ impl Literal {
             _ => (None, false),
         };
         let exact = matches!(trigger, Trigger::Vendor(_)).then(|| text.to_owned());
-        Self { trigger, length: text.len(), exact, next, begins_word }
+        Self { trigger, exact, next, begins_word }
+    }
+
+    /// Which bytes can stand at a place from the start of the literal on.
+    pub(super) fn bytes_at(&self, text: &[u8], place: usize) -> Vec<u8> {
+        let every = 0..=u8::MAX;
+        match (text.get(place), &self.next) {
+            (Some(byte), _) if self.exact.is_some() => vec![*byte],
+            (Some(byte), _) => vec![byte.to_ascii_lowercase(), byte.to_ascii_uppercase()],
+            (None, Some(next)) if place == text.len() => {
+                every.filter(|byte| next.get(usize::from(*byte)) == Some(&true)).collect()
+            }
+            (None, _) => every.collect(),
+        }
     }
 
     /// Whether the bytes around a hit allow a close look.

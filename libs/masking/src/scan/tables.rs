@@ -41,10 +41,11 @@ impl Tables {
     fn new() -> Result<Self, Error> {
         let (vendors, programs) = (vendors::rules()?, commands::programs()?);
         let announced = announced(&every_pattern(), &vendors, &programs);
-        let automaton = Automaton::new(announced.iter().map(|(literal, _)| literal.as_str()))?;
         let literals =
             announced.iter().map(|(text, trigger)| Literal::new(text, *trigger, &vendors));
-        let literals = literals.collect();
+        let literals: Vec<Literal> = literals.collect();
+        let texts: Vec<&str> = announced.iter().map(|(text, _)| text.as_str()).collect();
+        let automaton = Automaton::new(&texts, &literals)?;
         Ok(Self { automaton, literals, vendors, programs, names: Names::read()?, announced })
     }
 

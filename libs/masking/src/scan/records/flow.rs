@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::record::{Record, Scalar, child, lone_key};
+use super::record::{Record, Scalar, child, field_role, lone_key};
 use crate::braces::{self, Visitor};
 use crate::scan::class::KeyClass;
 use crate::scan::classify::{MAX_KEY, classify};
@@ -123,7 +123,7 @@ impl Visitor for Reader<'_, '_, '_> {
             if let Some(around) = frame.around.clone() {
                 lone_key(self.scanner, &around, &key, &scalar);
             }
-            frame.record.field(name, &scalar);
+            frame.record.field(name, field_role(name), &scalar);
             // The state of Terraform: the resource's type says what its result is.
             let text = self.scanner.slice(scalar.range.clone());
             if name == "type" && text == "random_password" || is_vault_secret(name, text) {

@@ -125,7 +125,7 @@ impl Reader<'_, '_, '_> {
         }
         let Some(scalar) = self.scalar(value, end, in_json) else { return };
         if let Some(mapping) = self.open.last_mut() {
-            mapping.record.field(name, &scalar);
+            mapping.record.field(name, role, &scalar);
         }
         if let Some(class) = class {
             child(self.scanner, class, Some(&key), &scalar);

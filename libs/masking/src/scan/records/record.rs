@@ -31,13 +31,10 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Notes a field, if it is one of the two.
-    pub(super) fn field(&mut self, key: &str, scalar: &Scalar) {
-        if key == KEY_NAME {
-            self.is_key = true;
-            self.name.get_or_insert(scalar.range.clone());
-        }
-        match role(key) {
+    /// Notes a field, if its role is one of the two.
+    pub(super) fn field(&mut self, key: &str, role: Option<Role>, scalar: &Scalar) {
+        self.is_key |= key == KEY_NAME;
+        match role {
             Some(Role::Name) => {
                 self.name.get_or_insert(scalar.range.clone());
             }
@@ -83,18 +80,27 @@ pub(super) fn role(key: &str) -> Option<Role> {
     if key.len() > MAX_FIELD {
         return None;
     }
+    if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return role_of(key.as_bytes());
+    }
     let mut plain = [0; MAX_FIELD];
     let mut length = 0;
     let letters = key.bytes().filter(u8::is_ascii_alphanumeric);
     for (place, byte) in plain.iter_mut().zip(letters) {
-        (*place, length) = (byte.to_ascii_lowercase(), length + 1);
+        (*place, length) = (byte, length + 1);
     }
-    let plain = plain.get(..length)?;
-    if plain.ends_with(b"value") {
+    role_of(plain.get(..length)?)
+}
+
+/// The same for a name without separators.
+fn role_of(plain: &[u8]) -> Option<Role> {
+    let tail = plain.len().checked_sub(b"value".len()).and_then(|at| plain.get(at..));
+    if tail.is_some_and(|tail| tail.eq_ignore_ascii_case(b"value")) {
         return Some(Role::Value);
     }
-    let (names, values) = fields_of_length(length);
-    let known = |fields: &[&str]| fields.iter().any(|field| field.as_bytes() == plain);
+    let (names, values) = fields_of_length(plain.len());
+    let known =
+        |fields: &[&str]| fields.iter().any(|field| plain.eq_ignore_ascii_case(field.as_bytes()));
     if known(names) {
         return Some(Role::Name);
     }
