@@ -2,6 +2,7 @@
 
 mod citation;
 mod command;
+mod compound;
 mod content;
 mod document;
 mod markdown;

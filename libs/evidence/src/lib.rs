@@ -25,7 +25,7 @@ mod reading;
 mod words;
 
 pub use apart::{Apart, Parted, part};
-pub use check::{Call, Checked, Evidence, Place, Report, Verdict};
+pub use check::{Call, Checked, Evidence, Ground, Place, Report, Verdict};
 pub use claim::{Claim, ClaimKind, Content, extract};
 pub use moment::Moment;
 pub use quantity::{Quantity, Unit};

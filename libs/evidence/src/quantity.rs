@@ -1,8 +1,8 @@
 //! Numbers with units, and when two of them mean the same.
 
 /// The dimension that a number is compared in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dimension {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dimension {
     Plain,
     Percent,
     Bytes,
@@ -222,6 +222,11 @@ impl Quantity {
     /// The value in bytes, seconds, cores or percent, in the first meaning of its unit.
     pub(crate) fn base(&self) -> f64 {
         self.number * self.unit.meanings().first().map_or(1.0, |meaning| meaning.1)
+    }
+
+    /// The dimensions that it may be of, each with the size of its unit there.
+    pub(crate) fn dimensions(&self) -> &'static [(Dimension, f64)] {
+        self.unit.meanings()
     }
 
     /// Whether both are of the same dimension in some meaning.

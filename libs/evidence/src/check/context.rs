@@ -1,10 +1,10 @@
 //! What a check works on: the claim's nearby, and where it looks.
 
-use super::Place;
 use super::evidence::Evidence;
 use super::scan::Scan;
 use super::source::Source;
 use super::subject::Subject;
+use super::{Ground, Place};
 use crate::claim::{Claim, Content, Document, Statement, clause_at};
 use crate::lexer::{TokenKind, lex};
 use crate::quantity::Quantity;
@@ -14,7 +14,7 @@ use crate::words::stems;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Look {
     Found(Place),
-    Contradicted(Place, String),
+    Contradicted(Place, String, Ground),
     /// The number stands there, but whether it is what the statement means cannot be read.
     Unclear,
     Nothing,

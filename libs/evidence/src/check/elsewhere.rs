@@ -1,5 +1,6 @@
 //! What speaks against a number that is there: the time of the statement, or a number or word beside it in its line.
 
+use super::Ground;
 use super::context::Look;
 use super::nouns::is_noun;
 use super::number_claim::{NumberClaim, contradicted};
@@ -37,7 +38,8 @@ impl NumberClaim<'_> {
         let then: Vec<&Reading> =
             same.take(MOST_POINTS).filter(|other| is_then(other) == Some(true)).collect();
         let first = *then.first()?;
-        (!then.iter().any(|other| self.value_fits(other))).then(|| contradicted(source, first))
+        (!then.iter().any(|other| self.value_fits(other)))
+            .then(|| contradicted(source, first, Ground::Moment))
     }
 
     /// The one time of the clause, behind `at`.
@@ -78,7 +80,7 @@ impl NumberClaim<'_> {
     }
 
     /// Whether the number itself stands behind a word that it belongs to.
-    fn is_label(&self) -> bool {
+    pub(super) fn is_label(&self) -> bool {
         let before = self.context.statement.text.get(..self.context.at).unwrap_or_default();
         let word = before.strip_suffix(' ').and_then(|head| head.split_whitespace().next_back());
         let is_bare = self.quantity.unit == Unit::NONE && self.quantity.step >= 1.0;

@@ -4,7 +4,7 @@ use super::context::{Context, Judge, Look};
 use super::evidence::Evidence;
 use super::number_claim::{NumberClaim, other_numbers};
 use super::scan::{Match, Scan};
-use super::{Checked, Place, Report, Verdict, computed, names, numbers, times};
+use super::{Checked, Ground, Place, Report, Verdict, computed, names, numbers, times};
 use crate::claim::{Claim, Content, Document, is_name};
 use crate::quantity::{Fit, Precision, Quantity};
 
@@ -14,6 +14,8 @@ pub(super) struct Judgement {
     pub(super) verdict: Verdict,
     pub(super) place: Option<Place>,
     pub(super) instead: Option<String>,
+    /// What a mark rests on.
+    pub(super) ground: Option<Ground>,
 }
 
 impl Evidence {
@@ -23,12 +25,23 @@ impl Evidence {
         let scan = Scan::new(self, &document);
         let judge = Judge { evidence: self, document: &document, scan: &scan };
         let claims = document.claims.iter().enumerate();
-        let checked = claims.filter_map(|(index, claim)| {
-            let judgement = judge.claim(index, claim)?;
-            let (verdict, place, instead) = (judgement.verdict, judgement.place, judgement.instead);
-            Some(Checked { claim: claim.clone(), verdict, place, instead })
-        });
-        Report { claims: checked.collect() }
+        let mut report = Report::default();
+        for (index, claim) in claims {
+            let Some(judgement) = judge.claim(index, claim) else { continue };
+            let Judgement { verdict, place, instead, ground } = judgement;
+            if ground.is_some_and(|ground| !judge.is_certain(index, claim, ground)) {
+                report.open += 1;
+            } else {
+                report.claims.push(Checked {
+                    claim: claim.clone(),
+                    verdict,
+                    place,
+                    instead,
+                    ground,
+                });
+            }
+        }
+        report
     }
 }
 
@@ -58,12 +71,11 @@ impl Judge<'_> {
         // What the cited result shows otherwise is not made good by another one.
         let in_cited = |found: &Match| cited.contains(&found.source);
         let present = self.scan.matches.get(index).is_some_and(|found| found.iter().any(in_cited));
-        if let Look::Contradicted(place, instead) = &near
+        if let Look::Contradicted(place, instead, ground) = &near
             && (present || !matches!(claim.content, Content::Quantity(_)))
             && !self.is_given(claim)
         {
-            let instead = Some(instead.clone());
-            return Some(Judgement { instead, ..judgement(Verdict::Contradicted, *place) });
+            return Some(contradicted(*place, instead, *ground));
         }
         let far = self.look(index, claim, &context, &others);
         if let Look::Found(place) = far {
@@ -71,27 +83,28 @@ impl Judge<'_> {
             if cites_itself && self.is_given(claim) {
                 return None;
             }
-            return Some(judgement(
-                if cites_itself { Verdict::SupportedElsewhere } else { Verdict::Uncited },
-                place,
-            ));
+            if cites_itself {
+                let ground = Some(Ground::Elsewhere);
+                return Some(Judgement { ground, ..judgement(Verdict::SupportedElsewhere, place) });
+            }
+            return Some(judgement(Verdict::Uncited, place));
         }
         if self.is_given(claim) {
             return None;
         }
         let is_unclear = near == Look::Unclear || far == Look::Unclear;
         for look in [near, far] {
-            if let Look::Contradicted(place, instead) = look {
-                return Some(Judgement {
-                    instead: Some(instead),
-                    ..judgement(Verdict::Contradicted, place)
-                });
+            if let Look::Contradicted(place, instead, ground) = look {
+                return Some(contradicted(place, &instead, ground));
             }
         }
         if is_unclear || self.is_beyond_reading(index, claim, &context) {
             return None;
         }
-        Some(Judgement { verdict: Verdict::Unsupported, place: None, instead: None })
+        let is_near = |one: &Match| one.fit > Fit::Dropped;
+        let is_there = self.scan.matches.get(index).is_some_and(|found| found.iter().any(is_near));
+        let ground = Some(if is_there { Ground::Taken } else { Ground::Absent });
+        Some(Judgement { verdict: Verdict::Unsupported, place: None, instead: None, ground })
     }
 
     fn citation(&self, call: u32, line: Option<usize>) -> Judgement {
@@ -105,7 +118,8 @@ impl Judge<'_> {
             Some(_) => Verdict::Supported,
         };
         let place = source.map(|_| Place { call, line: line.unwrap_or(1) });
-        Judgement { verdict, place, instead: None }
+        let ground = verdict.is_flagged().then_some(Ground::Citation);
+        Judgement { verdict, place, instead: None, ground }
     }
 
     /// Whether nothing can be said of a claim that no result shows: it may be computed, or is a word of general knowledge in a
@@ -124,7 +138,7 @@ impl Judge<'_> {
         }
     }
 
-    fn number<'n>(
+    pub(super) fn number<'n>(
         &'n self,
         (index, claim): (usize, &'n Claim),
         quantity: Quantity,
@@ -172,7 +186,12 @@ impl Judge<'_> {
 }
 
 fn judgement(verdict: Verdict, place: Place) -> Judgement {
-    Judgement { verdict, place: Some(place), instead: None }
+    Judgement { verdict, place: Some(place), instead: None, ground: None }
+}
+
+fn contradicted(place: Place, instead: &str, ground: Ground) -> Judgement {
+    let instead = Some(instead.to_owned());
+    Judgement { instead, ground: Some(ground), ..judgement(Verdict::Contradicted, place) }
 }
 
 /// Whether a name is written as settings and metrics are (`pm.max_children`), which people know without a result.

@@ -1,5 +1,6 @@
 //! Numbers that measure nothing by themselves: labels, parts of pairs, and what a call was asked for.
 
+use super::Ground;
 use super::context::Look;
 use super::count;
 use super::nouns::{OTHERS, is_noun};
@@ -88,7 +89,7 @@ pub(super) fn part_of_pair(numbers: &NumberClaim<'_>) -> Look {
                 Some((part, _)) if part == numbers.quantity => {
                     return Look::Found(NumberClaim::place(source, reading.line));
                 }
-                Some(_) => other = other.or(Some(contradicted(source, reading))),
+                Some(_) => other = other.or(Some(contradicted(source, reading, Ground::Pair))),
                 // Another column counts them: `UP-TO-DATE`.
                 None if numbers.shared(source, reading) > 0 && numbers.value_fits(reading) => {
                     return Look::Found(NumberClaim::place(source, reading.line));

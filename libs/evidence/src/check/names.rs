@@ -1,11 +1,11 @@
 //! Quotations and names: found as text, and linked to what the statement speaks of.
 
-use super::Place;
 use super::context::{Context, Judge, Look};
 use super::number_claim::NumberClaim;
 use super::scan::{Occurrence, fragments, spellings};
 use super::search::plain;
 use super::source::Source;
+use super::{Ground, Place};
 use crate::reading::Reading;
 use crate::words::{share, stems};
 
@@ -136,7 +136,7 @@ fn look_for_pair(
         }
         other = other.or(Some(reading));
     }
-    other.map_or(Look::Nothing, |reading| contradicted(source, reading))
+    other.map_or(Look::Nothing, |reading| contradicted(source, reading, Ground::Value))
 }
 
 fn same_number(value: &str, reading: &Reading) -> bool {
@@ -150,11 +150,11 @@ fn same_number(value: &str, reading: &Reading) -> bool {
     }
 }
 
-fn contradicted(source: &Source, reading: &Reading) -> Look {
+fn contradicted(source: &Source, reading: &Reading, ground: Ground) -> Look {
     let object =
         if reading.object.is_empty() { String::new() } else { format!(" of {}", reading.object) };
     let place = Place { call: source.number, line: reading.line };
-    Look::Contradicted(place, format!("{}{object}: {}", reading.field, reading.value.text))
+    Look::Contradicted(place, format!("{}{object}: {}", reading.field, reading.value.text), ground)
 }
 
 /// A name stands in a result, and not as another object's value of a field that the statement's object has too.
@@ -327,7 +327,7 @@ fn unlinked(source: &Source, index: usize, needle: &str, context: &Context<'_>) 
             rival = rival.or(Some(reading));
         }
     }
-    rival.map(|reading| contradicted(source, reading))
+    rival.map(|reading| contradicted(source, reading, Ground::Link))
 }
 
 /// Whether the name is that of another object beside the statement's, inside the same one: another container of the pod.

@@ -1,8 +1,8 @@
 //! A number that is looked for.
 
-use super::Place;
 use super::context::{Context, Judge, Look};
 use super::source::Source;
+use super::{Ground, Place};
 use crate::claim::{Claim, Content, number_word};
 use crate::lexer::{TokenKind, lex};
 use crate::quantity::{Fit, Precision, Quantity, Unit};
@@ -202,11 +202,11 @@ pub(super) fn groups<'s>(
         .collect()
 }
 
-pub(super) fn contradicted(source: &Source, reading: &Reading) -> Look {
+pub(super) fn contradicted(source: &Source, reading: &Reading, ground: Ground) -> Look {
     let object =
         if reading.object.is_empty() { String::new() } else { format!(" of {}", reading.object) };
     let instead = format!("{}{object}: {}", reading.field, reading.value.text);
-    Look::Contradicted(NumberClaim::place(source, reading.line), instead)
+    Look::Contradicted(NumberClaim::place(source, reading.line), instead, ground)
 }
 
 /// Where a number stands that follows from several places: at the beginning of the first result.

@@ -4,7 +4,7 @@ use super::context::Look;
 use super::number_claim::{MOST_NAMED, NumberClaim, contradicted};
 use super::scan::Match;
 use super::source::Source;
-use super::{Place, computed, count, derive, durations, label};
+use super::{Ground, Place, computed, count, derive, durations, label};
 use crate::lexer::lex;
 use crate::quantity::{Fit, Precision, Quantity, Unit};
 use crate::reading::Reading;
@@ -329,7 +329,7 @@ impl NumberClaim<'_> {
             if subject.is_empty() {
                 if let Some(only) = self.only_named(source).filter(|_| !self.is_part_of_something())
                 {
-                    return contradicted(source, only);
+                    return contradicted(source, only, Ground::OnlyField);
                 }
                 continue;
             }
@@ -340,10 +340,10 @@ impl NumberClaim<'_> {
             let best = left.max_by_key(|reading| self.shared(source, reading));
             match (best, comparables.as_slice()) {
                 (Some(best), _) if self.shared(source, best) > 0 => {
-                    return contradicted(source, best);
+                    return contradicted(source, best, Ground::Field);
                 }
                 // An object with one value can be contradicted by nothing else.
-                (Some(_), [only]) => return contradicted(source, only),
+                (Some(_), [only]) => return contradicted(source, only, Ground::OnlyValue),
                 _ => {}
             }
         }

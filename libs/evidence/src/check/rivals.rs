@@ -1,5 +1,6 @@
 //! What counts against a number that is there: it belongs to another object, another field, or another line.
 
+use super::Ground;
 use super::context::Look;
 use super::number_claim::{NumberClaim, contradicted};
 use super::scan::Match;
@@ -32,7 +33,7 @@ impl NumberClaim<'_> {
                 first = first.or(Some(own));
             }
         }
-        first.map(|own| contradicted(source, own))
+        first.map(|own| contradicted(source, own, Ground::Object))
     }
 
     /// The reading of the statement's object whose field the words near the claim name, better than that of another object.
@@ -58,7 +59,7 @@ impl NumberClaim<'_> {
                 first = first.or(Some(own));
             }
         }
-        first.map(|own| contradicted(source, own))
+        first.map(|own| contradicted(source, own, Ground::OwnField))
     }
 
     /// The reading of another field of the same object that the words near the claim name more exactly.
@@ -96,7 +97,7 @@ impl NumberClaim<'_> {
                 best = Some((shared, other));
             }
         }
-        best.map(|best| contradicted(source, best.1))
+        best.map(|best| contradicted(source, best.1, Ground::Sibling))
     }
 
     /// The same field in another line, which has a word of the claim's clause that this line has not: events of a log.
@@ -132,7 +133,7 @@ impl NumberClaim<'_> {
             }
             first = first.or(Some(other));
         }
-        first.map(|other| contradicted(source, other))
+        first.map(|other| contradicted(source, other, Ground::Line))
     }
 
     /// Whether the words of the claim name this row, and not those of the subject: `51,822 hours` and `Power_On_Hours`.

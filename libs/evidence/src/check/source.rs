@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
+use super::alike::Letters;
+use super::derivable::Values;
 use super::rows::{MOST_ROWS, Row, lines};
 use super::search::Searchable;
 use crate::moment::Moment;
@@ -59,6 +61,9 @@ pub(super) struct Source {
     field_ends: HashSet<String>,
     /// Made when a number is not found.
     rows: OnceLock<Vec<Row>>,
+    /// Made when a number or a time is about to be marked.
+    values: OnceLock<Values>,
+    letters: OnceLock<Letters>,
 }
 
 impl Source {
@@ -99,7 +104,19 @@ impl Source {
             fields,
             field_ends,
             rows: OnceLock::new(),
+            values: OnceLock::new(),
+            letters: OnceLock::new(),
         }
+    }
+
+    /// Its words, for names and quotations that are about to be marked.
+    pub(super) fn letters(&self) -> &Letters {
+        self.letters.get_or_init(|| Letters::new(&self.text))
+    }
+
+    /// Its numbers and times, for computing.
+    pub(super) fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::new(self))
     }
 
     /// Its lines and objects, as rows of numbers.

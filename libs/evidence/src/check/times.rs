@@ -2,6 +2,7 @@
 
 use jiff::SignedDuration;
 
+use super::Ground;
 use super::context::{Context, Judge, Look};
 use super::durations::moments;
 use super::number_claim::NumberClaim;
@@ -75,7 +76,7 @@ fn rival(source: &Source, one: &Match, context: &Context<'_>, moment: &Moment) -
             first = first.or(Some(own));
         }
     }
-    first.map(|own| contradicted(source, own))
+    first.map(|own| contradicted(source, own, Ground::Object))
 }
 
 /// Another time of the same object that the words near the claim name.
@@ -99,12 +100,12 @@ fn sibling(
         other.value.moment.is_some_and(|found| moment.fits(&found, SignedDuration::ZERO))
     };
     let first = timed.next()?;
-    (!fitting(first) && !timed.any(fitting)).then(|| contradicted(source, first))
+    (!fitting(first) && !timed.any(fitting)).then(|| contradicted(source, first, Ground::Sibling))
 }
 
-fn contradicted(source: &Source, reading: &Reading) -> Look {
+fn contradicted(source: &Source, reading: &Reading, ground: Ground) -> Look {
     let instead = format!("{} of {}: {}", reading.field, reading.object, reading.value.text);
-    Look::Contradicted(NumberClaim::place(source, reading.line), instead)
+    Look::Contradicted(NumberClaim::place(source, reading.line), instead, ground)
 }
 
 /// Whether the line has nothing of what the statement says, while lines with another time do.

@@ -326,6 +326,7 @@ pub(super) fn prose_claims(prose: &str) -> Vec<(Range<usize>, Content, Precision
         claims.push((range, content, super::phrase::precision(before)));
     }
     share_units(prose, &mut claims);
+    super::compound::join(prose, &mut claims);
     claims
 }
 

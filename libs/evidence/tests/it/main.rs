@@ -1,6 +1,8 @@
 //! The checker against its corpus, its readings, and its limits.
 
 #[cfg(test)]
+mod certain;
+#[cfg(test)]
 mod corpus;
 #[cfg(test)]
 mod limits;
