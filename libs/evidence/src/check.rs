@@ -19,6 +19,7 @@ mod number_claim;
 mod numbers;
 mod related;
 mod rivals;
+mod rounding;
 mod rows;
 mod scan;
 mod search;

@@ -1,7 +1,5 @@
 //! Whether a result has a name or a quotation in another spelling, or shortened.
 
-use super::source::Source;
-
 /// Words of a result that may be left out between two words of a quotation, or of a name.
 const MOST_LEFT_OUT: usize = 14;
 /// Places where a quotation may begin.
@@ -9,13 +7,13 @@ const MOST_BEGINNINGS: usize = 2_000;
 
 /// The letters and digits of a text in small letters, in words.
 #[derive(Default)]
-pub(super) struct Letters {
+pub(super) struct Spelling {
     text: String,
     /// Where each word begins and ends.
     words: Vec<(usize, usize)>,
 }
 
-impl Letters {
+impl Spelling {
     pub(super) fn new(text: &str) -> Self {
         let mut letters = Self::default();
         let mut is_inside = false;
@@ -41,19 +39,18 @@ impl Letters {
 }
 
 /// Whether a result has the letters and digits of a name, or its parts in order: `web-x2k8p` of `web-7f9c5d-x2k8p`.
-pub(super) fn has_name(source: &Source, name: &str) -> bool {
-    let name = Letters::new(name);
-    let known = source.letters();
+pub(super) fn has_name(known: &Spelling, name: &str) -> bool {
+    let name = Spelling::new(name);
     name.text.is_empty() || known.text.contains(&name.text) || follows(known, &name)
 }
 
 /// Whether a result has the words of a quotation in order, with some left out between them.
-pub(super) fn has_words(source: &Source, quotation: &str) -> bool {
-    let quotation = Letters::new(quotation);
-    quotation.words.is_empty() || follows(source.letters(), &quotation)
+pub(super) fn has_words(known: &Spelling, quotation: &str) -> bool {
+    let quotation = Spelling::new(quotation);
+    quotation.words.is_empty() || follows(known, &quotation)
 }
 
-fn follows(text: &Letters, wanted: &Letters) -> bool {
+fn follows(text: &Spelling, wanted: &Spelling) -> bool {
     let first = wanted.word(0);
     let begins = (0..text.words.len()).filter(|at| text.word(*at) == first);
     begins.take(MOST_BEGINNINGS).any(|begin| {

@@ -67,21 +67,20 @@ impl Judge<'_> {
         let sources = &self.evidence.sources;
         let cited = || sources.iter().filter(|one| statement.calls.contains(&one.number));
         match &claim.content {
-            Content::Citation { .. } => true,
             Content::Quotation(text) if ground == Ground::Absent => {
-                !sources.iter().any(|one| alike::has_words(one, text))
+                !sources.iter().any(|one| alike::has_words(one.spelling(), text))
             }
             Content::Quotation(text) if ground == Ground::Elsewhere => {
-                !cited().any(|one| alike::has_words(one, text))
+                !cited().any(|one| alike::has_words(one.spelling(), text))
             }
             Content::Name(name) if ground == Ground::Absent => {
                 is_identifier(&context, name)
-                    && !sources.iter().any(|one| alike::has_name(one, name))
+                    && !sources.iter().any(|one| alike::has_name(one.spelling(), name))
             }
             Content::Name(name) if ground == Ground::Elsewhere => {
-                !cited().any(|one| alike::has_name(one, name))
+                !cited().any(|one| alike::has_name(one.spelling(), name))
             }
-            Content::Quotation(_) | Content::Name(_) => true,
+            Content::Citation { .. } | Content::Quotation(_) | Content::Name(_) => true,
             Content::Time(moment) => self.is_certain_time(&context, (claim, moment), ground),
             Content::Quantity(quantity) => {
                 let all: Vec<usize> = (0..sources.len()).collect();
@@ -128,7 +127,10 @@ fn is_certain_number(number: &NumberClaim<'_>, ground: Ground) -> bool {
         Ground::Sibling | Ground::OnlyField | Ground::Line => alone(),
         Ground::Taken => alone() && is_plain(number) && is_of_another_word(number),
         Ground::Absent => {
-            is_plain(number) && !is_shown(number) && (alone() || !is_given(number, |_| true))
+            let states = is_plain(number) && alone();
+            number.claim.precision == Precision::AsWritten
+                && !is_shown(number)
+                && (states || !is_given(number, |_| true))
         }
         Ground::Elsewhere => {
             let calls = &number.context.statement.calls;

@@ -4,26 +4,18 @@
 //! shows may have been computed, in a way that no rule has to know.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use jiff::SignedDuration;
 
-use super::source::Source;
+use super::rounding::any;
 use crate::lexer::{Token, TokenKind, lex};
 use crate::moment::Moment;
 use crate::quantity::{Dimension, Precision, Quantity, Unit};
+use crate::reading::Reading;
 
 /// Different numbers of one dimension in one result; of more, two give almost any.
 const MOST_VALUES: usize = 600;
-/// What a number without a unit may be in: seconds, minutes, hours, and sizes.
-const UNSPELLED: [(Dimension, f64); 6] = [
-    (Dimension::Seconds, 1.0),
-    (Dimension::Seconds, 60.0),
-    (Dimension::Seconds, 3_600.0),
-    (Dimension::Bytes, 1_048_576.0),
-    (Dimension::Bytes, 1_073_741_824.0),
-    (Dimension::Percent, 1.0),
-];
 /// Different times of one result.
 const MOST_TIMES: usize = 48;
 /// Numbers and words of one result that are read.
@@ -34,14 +26,21 @@ const MOST_FIELDS: usize = 200;
 const MOST_PARTS: usize = 3_000;
 /// Values of a field that are added in threes.
 const FEW_VALUES: usize = 12;
-/// How far off a computed number may be that is called approximate, and how far beyond one `more than` reaches.
-const ABOUT: f64 = 0.15;
-const BEYOND: f64 = 0.25;
 /// What people count time in, in seconds, and other sizes that nobody writes down.
 const CONSTANTS: [f64; 9] = [2.0, 7.0, 24.0, 60.0, 100.0, 1000.0, 1024.0, 3_600.0, 86_400.0];
 /// Sizes of units that a result may leave out: of bytes, sectors and pages, and of seconds.
 const SIZES: [f64; 8] = [1.0, 512.0, 1_024.0, 4_096.0, 8_192.0, 1_048_576.0, 1e3, 1e6];
 const TIMES: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
+
+/// What is read of a result.
+pub(super) struct Parts<'a> {
+    pub(super) text: &'a str,
+    pub(super) lines: usize,
+    pub(super) readings: &'a [Reading],
+    /// The readings of each object.
+    pub(super) objects: &'a [Range<usize>],
+    pub(super) answered_at: Option<Moment>,
+}
 
 /// Numbers in the base unit of each dimension.
 #[derive(Default)]
@@ -59,6 +58,24 @@ pub(super) struct Values {
     durations: Vec<f64>,
     /// The most that can be counted: lines, or objects.
     most: f64,
+}
+
+/// The numbers of each column, or field, as a set, and each of them with its unit.
+#[derive(Default)]
+struct Columns {
+    numbers: HashMap<String, Numbers>,
+    values: HashMap<(String, Unit), Vec<f64>>,
+}
+
+impl Columns {
+    fn number(&mut self, column: String, found: &Quantity) {
+        if self.values.len() < MOST_FIELDS {
+            self.values.entry((column.clone(), found.unit)).or_default().push(found.number);
+        }
+        if self.numbers.len() < MOST_PARTS {
+            self.numbers.entry(column).or_default().number(found);
+        }
+    }
 }
 
 impl Numbers {
@@ -133,9 +150,9 @@ impl Numbers {
 }
 
 impl Values {
-    pub(super) fn new(source: &Source) -> Self {
+    pub(super) fn new(source: &Parts<'_>) -> Self {
         let mut values = Self::default();
-        let mut columns: HashMap<String, Numbers> = HashMap::new();
+        let mut columns = Columns::default();
         let mut left = MOST_TOKENS;
         for line in source.text.lines() {
             if left == 0 {
@@ -148,30 +165,27 @@ impl Values {
         values.objects(source, &mut columns);
         values.times_of(source.answered_at);
         values.durations = values.single.of(Dimension::Seconds).to_vec();
-        values.totals(source);
+        values.totals(&columns);
         values.spans();
-        values.parts.extend(columns.into_values());
+        values.parts.extend(columns.numbers.into_values());
         values.parts.retain(|part| !part.0.is_empty());
         values.parts.truncate(MOST_PARTS);
         values.parts = values.parts.into_iter().map(Numbers::sorted).collect();
         values.single = values.single.sorted();
         #[expect(clippy::cast_precision_loss, reason = "results have some million lines at most")]
-        let most = source.search.lines().max(source.groups.len()) as f64;
+        let most = source.lines.max(source.objects.len()) as f64;
         values.most = most;
         values
     }
 
     /// The numbers of a line, and those that stand at the same place in lines of its form.
-    fn line(&mut self, tokens: &[Token<'_>], columns: &mut HashMap<String, Numbers>) {
+    fn line(&mut self, tokens: &[Token<'_>], columns: &mut Columns) {
         let mut row = Numbers::default();
         let numbers: Vec<Quantity> = tokens.iter().filter_map(Token::quantity).collect();
         for (at, one) in numbers.iter().enumerate() {
             row.number(one);
             self.single.number(one);
-            let key = format!("{at} of {}", numbers.len());
-            if columns.len() < MOST_PARTS {
-                columns.entry(key).or_default().number(one);
-            }
+            columns.number(format!("{at} of {}", numbers.len()), one);
         }
         for token in tokens {
             if let TokenKind::Moment(moment) = token.kind {
@@ -181,25 +195,30 @@ impl Values {
         self.parts.push(row);
     }
 
-    fn objects(&mut self, source: &Source, columns: &mut HashMap<String, Numbers>) {
-        for group in 0..source.groups.len().min(MOST_PARTS) {
+    fn objects(&mut self, source: &Parts<'_>, columns: &mut Columns) {
+        for object in source.objects.iter().take(MOST_PARTS) {
             let mut row = Numbers::default();
-            for reading in source.members(group).iter().take(MOST_VALUES) {
-                if let Some(found) = &reading.value.quantity {
-                    row.number(found);
-                    self.single.number(found);
-                    let column = columns.entry(reading.field.to_string()).or_default();
-                    column.number(found);
-                } else {
-                    for found in lex(&reading.value.text).iter().filter_map(Token::quantity) {
-                        row.number(&found);
-                    }
-                }
-                self.times_of(reading.value.moment);
-                self.times_of(reading.time);
+            let readings = source.readings.get(object.clone()).unwrap_or_default();
+            for reading in readings.iter().take(MOST_VALUES) {
+                self.reading(reading, &mut row, columns);
             }
             self.parts.push(row);
         }
+    }
+
+    fn reading(&mut self, reading: &Reading, row: &mut Numbers, columns: &mut Columns) {
+        if let Some(found) = &reading.value.quantity {
+            row.number(found);
+            self.single.number(found);
+            columns.number(reading.field.to_string(), found);
+        } else {
+            lex(&reading.value.text)
+                .iter()
+                .filter_map(Token::quantity)
+                .for_each(|found| row.number(&found));
+        }
+        self.times_of(reading.value.moment);
+        self.times_of(reading.time);
     }
 
     fn times_of(&mut self, moment: Option<Moment>) {
@@ -226,38 +245,22 @@ impl Values {
     /// The time between any two times.
     fn spans(&mut self) {
         for (at, one) in self.times.iter().enumerate() {
-            for other in self.times.iter().skip(at + 1) {
-                if let Some(span) = one.until(other) {
-                    self.single.add(Dimension::Seconds, span.as_secs_f64().abs());
-                }
+            let later = self.times.iter().skip(at + 1);
+            for span in later.filter_map(|other| one.until(other)) {
+                self.single.add(Dimension::Seconds, span.as_secs_f64().abs());
             }
         }
     }
 
-    /// Sums and means of each field, and the sum of any three where there are few.
-    fn totals(&mut self, source: &Source) {
-        let mut fields: HashMap<(&str, Unit), Vec<f64>> = HashMap::new();
-        for reading in source.readings.iter().take(MOST_TOKENS) {
-            let Some(found) = reading.value.quantity else { continue };
-            let key = (&*reading.field, found.unit);
-            if fields.len() < MOST_FIELDS || fields.contains_key(&key) {
-                fields.entry(key).or_default().push(found.number);
-            }
-        }
-        for ((_, unit), values) in fields.into_iter().filter(|(_, values)| values.len() > 2) {
+    /// Sums and means of each column, and the sum of any three where there are few.
+    fn totals(&mut self, columns: &Columns) {
+        for ((_, unit), values) in columns.values.iter().filter(|(_, values)| values.len() > 2) {
             let total: f64 = values.iter().sum();
             #[expect(clippy::cast_precision_loss, reason = "a few thousand values")]
             let mean = total / values.len() as f64;
-            let mut found = vec![total, mean];
-            if values.len() <= FEW_VALUES {
-                for (at, one) in values.iter().enumerate() {
-                    for (next, two) in values.iter().enumerate().skip(at + 1) {
-                        found.extend(values.iter().skip(next + 1).map(|three| one + two + three));
-                    }
-                }
-            }
-            for number in found {
-                self.single.number(&Quantity { number, step: 1.0, unit });
+            let threes = if values.len() <= FEW_VALUES { threes(values) } else { Vec::new() };
+            for number in [total, mean].into_iter().chain(threes) {
+                self.single.number(&Quantity { number, step: 1.0, unit: *unit });
             }
         }
     }
@@ -267,7 +270,7 @@ impl Values {
     pub(super) fn show(&self, claimed: &Quantity, precision: Precision) -> bool {
         let is_count = claimed.unit == Unit::NONE && claimed.step >= 1.0;
         is_count && claimed.number <= self.most
-            || self.any(claimed, precision, |dimension, range| {
+            || any(claimed, precision, |dimension, range| {
                 self.single.has(dimension, range)
                     || dimension == Dimension::Percent
                         && self.parts.iter().any(|part| part.is_ratio(dimension, range))
@@ -277,23 +280,8 @@ impl Values {
     /// Whether it follows from any two numbers of a row or column.
     pub(super) fn give(&self, claimed: &Quantity, precision: Precision) -> bool {
         let spans = self.single.of(Dimension::Seconds);
-        self.any(claimed, precision, |dimension, range| {
+        any(claimed, precision, |dimension, range| {
             self.parts.iter().any(|part| part.give(dimension, range, spans))
-        })
-    }
-
-    fn any(
-        &self,
-        claimed: &Quantity,
-        precision: Precision,
-        holds: impl Fn(Dimension, &RangeInclusive<f64>) -> bool,
-    ) -> bool {
-        let range = range(claimed, precision);
-        // Its unit may stand further behind: `12.6 of the last 30 seconds`.
-        let spelled: &[(Dimension, f64)] =
-            if claimed.unit == Unit::NONE && claimed.step < 1.0 { &UNSPELLED } else { &[] };
-        claimed.dimensions().iter().chain(spelled).any(|(dimension, size)| {
-            holds(*dimension, &(range.start() * size..=range.end() * size))
         })
     }
 
@@ -307,18 +295,25 @@ impl Values {
             return true;
         }
         let slack = slack.saturating_add(moment.step);
-        self.times.iter().any(|time| {
-            self.durations.iter().any(|span| {
-                let Ok(span) = SignedDuration::try_from_secs_f64(*span) else { return false };
-                [span, -span].into_iter().any(|span| {
-                    time.minus(span).is_some_and(|then| {
-                        let bare = Moment { date: None, ..then };
-                        moment.fits(&then, slack) || moment.fits(&bare, slack)
-                    })
-                })
-            })
-        })
+        let fits = |then: Moment| {
+            moment.fits(&then, slack) || moment.fits(&Moment { date: None, ..then }, slack)
+        };
+        let spans =
+            self.durations.iter().filter_map(|s| SignedDuration::try_from_secs_f64(*s).ok());
+        let spans: Vec<_> = spans.flat_map(|span| [span, -span]).collect();
+        self.times.iter().any(|time| spans.iter().any(|span| time.minus(*span).is_some_and(fits)))
     }
+}
+
+/// The sums of any three.
+fn threes(values: &[f64]) -> Vec<f64> {
+    let mut sums = Vec::new();
+    for (at, one) in values.iter().enumerate() {
+        for (next, two) in values.iter().enumerate().skip(at + 1) {
+            sums.extend(values.iter().skip(next + 1).map(|three| one + two + three));
+        }
+    }
+    sums
 }
 
 fn sizes(dimension: Dimension) -> &'static [f64] {
@@ -338,27 +333,6 @@ fn seconds(time: jiff::civil::Time) -> f64 {
 
 fn divided(range: &RangeInclusive<f64>, size: f64) -> RangeInclusive<f64> {
     range.start() / size..=range.end() / size
-}
-
-/// Where the value of a number lies that is rounded as it is written; zeros at its end may be rounded, too.
-fn range(claimed: &Quantity, precision: Precision) -> RangeInclusive<f64> {
-    let mut step = claimed.step;
-    while step >= 1.0
-        && claimed.number >= step * 10.0
-        && (claimed.number / (step * 10.0)).fract() < 1e-9
-    {
-        step *= 10.0;
-    }
-    let step = step.min(claimed.number * 0.1).max(claimed.step);
-    let (low, high) = (claimed.number - step, claimed.number + step);
-    match precision {
-        Precision::AsWritten => low..=high,
-        Precision::About => {
-            low.min(claimed.number * (1.0 - ABOUT))..=high.max(claimed.number * (1.0 + ABOUT))
-        }
-        Precision::AtLeast => low..=high.max(claimed.number * (1.0 + BEYOND)),
-        Precision::AtMost => low.min(claimed.number * (1.0 - BEYOND))..=high,
-    }
 }
 
 fn has(list: &[f64], range: &RangeInclusive<f64>) -> bool {

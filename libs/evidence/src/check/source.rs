@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
-use super::alike::Letters;
-use super::derivable::Values;
+use super::alike::Spelling;
+use super::derivable::{Parts, Values};
 use super::rows::{MOST_ROWS, Row, lines};
 use super::search::Searchable;
 use crate::moment::Moment;
@@ -63,7 +63,7 @@ pub(super) struct Source {
     rows: OnceLock<Vec<Row>>,
     /// Made when a number or a time is about to be marked.
     values: OnceLock<Values>,
-    letters: OnceLock<Letters>,
+    spelling: OnceLock<Spelling>,
 }
 
 impl Source {
@@ -105,18 +105,27 @@ impl Source {
             field_ends,
             rows: OnceLock::new(),
             values: OnceLock::new(),
-            letters: OnceLock::new(),
+            spelling: OnceLock::new(),
         }
     }
 
     /// Its words, for names and quotations that are about to be marked.
-    pub(super) fn letters(&self) -> &Letters {
-        self.letters.get_or_init(|| Letters::new(&self.text))
+    pub(super) fn spelling(&self) -> &Spelling {
+        self.spelling.get_or_init(|| Spelling::new(&self.text))
     }
 
     /// Its numbers and times, for computing.
     pub(super) fn values(&self) -> &Values {
-        self.values.get_or_init(|| Values::new(self))
+        self.values.get_or_init(|| {
+            let objects: Vec<_> = self.groups.iter().map(|group| group.readings.clone()).collect();
+            Values::new(&Parts {
+                text: &self.text,
+                lines: self.search.lines(),
+                readings: &self.readings,
+                objects: &objects,
+                answered_at: self.answered_at,
+            })
+        })
     }
 
     /// Its lines and objects, as rows of numbers.

@@ -16,8 +16,8 @@ use parse::{Case, Kind, Sample};
 /// What the checker must reach for numbers, quotations, citations and names.
 const PRECISION: f64 = 0.99;
 const RECALL: f64 = 0.90;
-/// Of numbers less: those of sentences that compute are left out (ADR 0128).
-const RECALL_OF_NUMBERS: f64 = 0.84;
+/// Of numbers less: most in sentences with several are left out (ADR 0132).
+const RECALL_OF_NUMBERS: f64 = 0.6;
 /// How much there must be, and how much of it by hand.
 const ENOUGH: usize = 400;
 const ENOUGH_BY_HAND: usize = 150;

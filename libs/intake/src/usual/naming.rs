@@ -225,8 +225,8 @@ fn line(member: &Member<'_>) -> Option<String> {
 
 /// The first line that says something: neither a sender at its machine nor the heading of a list.
 fn first_line(text: &str) -> Option<&str> {
-    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
-    let mut lines = text.lines().map(str::trim).filter(says).peekable();
+    let has_text = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = text.lines().map(str::trim).filter(has_text).peekable();
     let first = *lines.peek()?;
     if machine_of(first).is_none() {
         return Some(first);

@@ -36,7 +36,7 @@ class ChatReader:
         self._has_text = self._refused = self._ended = self._began = False
         self._grew = False
         self._thinking: list[str] = []
-        self._said: list[str] = []
+        self._sent: list[str] = []
 
     def read(self, event: dict[str, Any]) -> list[Chunk]:
         """Returns the chunks of one event."""
@@ -110,7 +110,7 @@ class ChatReader:
             if isinstance(chunk, Thinking):
                 self._thinking.append(chunk.content)
             if isinstance(chunk, Text):
-                self._said.append(chunk.content)
+                self._sent.append(chunk.content)
                 self._has_text |= bool(chunk.content.strip())
             self._grew = True
         self._facts.reason(_ending(choice))
@@ -118,11 +118,11 @@ class ChatReader:
 
     def _left_of(self, message: dict[str, Any]) -> dict[str, Any]:
         """What a whole message adds to the deltas that some servers send before it."""
-        content, said = message.get("content"), "".join(self._said)
-        if isinstance(content, str) and content.startswith(said):
+        content, sent = message.get("content"), "".join(self._sent)
+        if isinstance(content, str) and content.startswith(sent):
             # All that came so far, and more.
-            message = {**message, "content": content[len(said) :]}
-        is_whole = bool(said) and content == message.get("content")
+            message = {**message, "content": content[len(sent) :]}
+        is_whole = bool(sent) and content == message.get("content")
         has_calls = bool(self._calls)
         came = {"content": is_whole, "tool_calls": has_calls, "function_call": has_calls}
         return {name: value for name, value in message.items() if not came.get(name, bool(self._thinking))}

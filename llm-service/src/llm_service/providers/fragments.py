@@ -19,7 +19,7 @@ MAX_CALLS = 256
 _MARKS = re.compile(r"[<(\s]")
 _BEFORE = re.compile(r"^(?:\[/?[A-Z_]+\]|<[^<>{}]{1,60}>|\s)+")
 _AFTER = re.compile(r"(?:<[^<>{}]{0,60}>?|\[/?[A-Z_]+\]|```|\s)+$")
-_SPOKEN = re.compile(r"(\{.*\})\s+[A-Za-z][^{}\[\]]*", re.DOTALL)
+_LEADING = re.compile(r"(\{.*\})\s+[A-Za-z][^{}\[\]]*", re.DOTALL)
 # The first name without the brace and the quotation mark before it.
 _HEADLESS = re.compile(r'\w+"\s*:')
 
@@ -179,9 +179,9 @@ def _arguments(draft: _Draft) -> list[str]:
 def _mended(text: str) -> str:
     """Arguments that lost their first brace, have mark-up around them, or are in the form of Python; else empty."""
     plain = _AFTER.sub("", _BEFORE.sub("", text))
-    if (spoken := _SPOKEN.fullmatch(plain)) and isinstance(load(spoken[1]), dict):
+    if (leading := _LEADING.fullmatch(plain)) and isinstance(load(leading[1]), dict):
         # A sentence goes on behind them.
-        return spoken[1]
+        return leading[1]
     for one in (plain, f'{{"{plain}' if _HEADLESS.match(plain) else ""):
         if one and isinstance(load(one), dict):
             return one

@@ -235,8 +235,8 @@ def _objects(document: object) -> Iterable[dict[str, Any]]:
     response = as_object(as_object(outer.get("response")).get("error"))
     choice = as_object(as_object((as_list(outer.get("choices")) or [None])[0]).get("error"))
     # Some wrap the whole answer of a server behind them.
-    spoken: object = as_object(inner).get("message")
-    within = as_object(load(spoken)) if isinstance(spoken, str) and spoken.lstrip().startswith("{") else {}
+    message: object = as_object(inner).get("message")
+    within = as_object(load(message)) if isinstance(message, str) and message.lstrip().startswith("{") else {}
     behind = as_object(as_object(inner).get("error")) or as_object(within.get("error")) or within
     listed = as_object((as_list(outer.get("errors")) or [None])[0])
     enclosed = (as_object(outer.get(name)) for name in _ENVELOPES)

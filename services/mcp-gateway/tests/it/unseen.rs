@@ -159,7 +159,8 @@ fn answered(case: &str, message: &Value, streams: &Streams) -> Response {
         "an-event-of-another-name" => return events(format!("event: response\ndata: {here}\n\n")),
         "an-event-on-several-lines" => {
             let text = serde_json::to_string_pretty(&here).unwrap();
-            let lines: String = text.lines().map(|line| format!("data: {line}\r\n")).collect();
+            let lines =
+                text.lines().fold(String::new(), |all, line| all + "data: " + line + "\r\n");
             return events(format!("id: 1\r\nretry: 50\r\n{lines}\r\n"));
         }
         "a-list-as-structured-content" => json!({"content": [], "structuredContent": ["a", "b"]}),
@@ -210,7 +211,9 @@ fn response(id: &Value, result: &Value) -> Value {
 }
 
 fn sent(messages: &[Value]) -> String {
-    messages.iter().map(|message| format!("event: message\ndata: {message}\n\n")).collect()
+    let event =
+        |all, message: &Value| all + "event: message\ndata: " + &message.to_string() + "\n\n";
+    messages.iter().fold(String::new(), event)
 }
 
 fn events(body: impl Into<Body>) -> Response {
