@@ -211,9 +211,8 @@ fn response(id: &Value, result: &Value) -> Value {
 }
 
 fn sent(messages: &[Value]) -> String {
-    let event =
-        |all, message: &Value| all + "event: message\ndata: " + &message.to_string() + "\n\n";
-    messages.iter().fold(String::new(), event)
+    let event = |message: &Value| format!("event: message\ndata: {message}\n\n");
+    messages.iter().map(event).collect::<Vec<_>>().concat()
 }
 
 fn events(body: impl Into<Body>) -> Response {
