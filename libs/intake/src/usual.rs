@@ -8,6 +8,7 @@ mod naming;
 mod opened;
 mod spelling;
 mod state;
+mod titles;
 
 use std::collections::BTreeMap;
 
@@ -241,7 +242,7 @@ fn alert(node: &Node<'_>, around: Option<&Node<'_>>) -> (Draft, bool) {
     }
     let members = Members::of(node, around);
     let title = naming::title(&members);
-    let of_title = || state::over_by_title(&naming::headline(&members)?);
+    let of_title = || titles::over_by_title(&naming::headline(&members)?);
     let state = state::state(&members).or_else(of_title);
     let status = state.unwrap_or_default();
     let is_test = naming::is_test(&members, title.as_deref());
@@ -249,7 +250,7 @@ fn alert(node: &Node<'_>, around: Option<&Node<'_>>) -> (Draft, bool) {
     let mut draft = Draft {
         source_id: members.first(&["eventid", "deliveryid", "uuid", "id"]),
         severity: state::severity(&members)
-            .or_else(|| state::grade_of(&naming::headline(&members)?)),
+            .or_else(|| titles::grade_of(&naming::headline(&members)?)),
         status,
         service: naming::service(&members),
         labels: labels(&members),

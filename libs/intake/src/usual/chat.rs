@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::members::joined;
 use super::opened::{LINES, pair};
-use super::state;
+use super::titles;
 use crate::alert::Status;
 
 /// Lists and objects that only such messages have.
@@ -78,12 +78,13 @@ pub(super) fn flat(payload: &Value) -> Option<Value> {
     collect(payload, 0, &mut parts);
     let headline = parts.headlines.first().or(parts.texts.first())?.clone();
     let all = parts.headlines.iter().chain(&parts.texts);
-    let written =
-        all.clone().find_map(|text| state::of_bracket(text).or_else(|| state::over_by_title(text)));
+    let written = all
+        .clone()
+        .find_map(|text| titles::of_bracket(text).or_else(|| titles::over_by_title(text)));
     let coloured = parts.colours.iter().find_map(|colour| of_colour(colour));
     let text = parts.texts.join("\n");
     // What stands above all its messages identifies it: their texts change.
-    let name = state::without_state(&headline);
+    let name = titles::without_state(&headline);
     let mut found = json!({"title": headline, "alertname": name, "text": text});
     let members = found.as_object_mut()?;
     if let Some(status) = written.or(coloured) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::members::{Member, Members, joined, words};
-use super::state::without_state;
+use super::titles::without_state;
 
 /// The members that name an alert by themselves.
 const TITLES: [&str; 5] = ["title", "headline", "summary", "subject", "entitydisplayname"];
@@ -281,8 +281,11 @@ pub(super) fn objects(members: &Members<'_>) -> Vec<(&'static str, String)> {
         member.name == "client" && members.iter().any(|one| one.name == "clienturl")
     };
     let first = |names: &[&str]| {
-        let fits = members.named(names).filter(|member| !is_product(member));
-        fits.filter_map(Member::text).find(is_name)
+        let has_name = |member: &&Member<'_>| {
+            member.full.strip_suffix("name").is_some_and(|of| names.contains(&of))
+        };
+        let fits = members.named(names).chain(members.iter().filter(has_name));
+        fits.filter(|member| !is_product(member)).filter_map(Member::text).find(is_name)
     };
     let longer = || {
         let mut named = members.iter().filter(|one| !one.in_list && one.name.ends_with("hostname"));

@@ -7,7 +7,7 @@ use crate::alert::Status;
 use crate::status_words::{ACKNOWLEDGED, FIRING, RESOLVED};
 
 /// The members that have the state, the most exact first.
-const STATES: [&str; 20] = [
+const STATES: [&str; 16] = [
     "state",
     "status",
     "alertstate",
@@ -24,11 +24,9 @@ const STATES: [&str; 20] = [
     "alerttypefriendlyname",
     "alerttype",
     "entitystate",
-    "messagetype",
-    "health",
-    "healthstatus",
-    "actiongroup",
 ];
+/// Members that may have the state, or only what kind of message it is.
+const KINDS: [&str; 4] = ["messagetype", "health", "healthstatus", "actiongroup"];
 /// Results of checks as numbers, of which 0 is good.
 const EXITS: [&str; 5] = ["exitstatus", "exitcode", "returncode", "checkstatus", "statusid"];
 /// What the names of truth values as numbers consist of: 0 says that there is no problem.
@@ -80,7 +78,7 @@ const BEGINS: [&str; 17] = [
     "raised",
 ];
 /// How severe a problem is: it exists, unless another word says that it is over.
-const GRADES: [&str; 13] = [
+pub(super) const GRADES: [&str; 13] = [
     "critical",
     "crit",
     "emergency",
@@ -114,6 +112,10 @@ const ENDS: [&str; 17] = [
     "online",
     "postmortem",
 ];
+/// States that last for a span of time, with the names of its ends. What has run has such ends too, and may have failed.
+const LASTING: [&str; 6] = ["down", "offline", "unreachable", "unavailable", "outage", "degraded"];
+const BEGUN: [&str; 3] = ["startedat", "beganat", "begunat"];
+const ENDED: [&str; 2] = ["endedat", "finishedat"];
 /// States in which nobody knows how it is.
 const UNKNOWN: [&str; 2] = ["nodata", "insufficientdata"];
 const TAKEN: [&str; 2] = ["acknowledge", "acknowledging"];
@@ -161,6 +163,7 @@ pub(super) fn state(members: &Members<'_>) -> Option<Status> {
         of(&STATES)
             .find_map(|member| state_of(&member.text()?).or_else(|| alone(member)))
             .or_else(|| members.iter().filter(here).find_map(of_subject))
+            .or_else(|| of(&KINDS).find_map(|member| state_of(&member.text()?)))
             .or_else(flag)
             .or_else(|| members.iter().filter(here).find_map(numbered))
             .or_else(|| of(&EVENTS).find_map(|member| event_state(&member.text()?)))
@@ -170,6 +173,7 @@ pub(super) fn state(members: &Members<'_>) -> Option<Status> {
     let found = depths.iter().copied().find_map(at).or_else(|| ended(members));
     match found {
         None => members.iter().find_map(success),
+        Some(Status::Firing) if lasted(members) => Some(Status::Resolved),
         // A request that succeeded, and what came of it.
         Some(Status::Resolved) if succeeded(members) => Some(outcome(members)),
         found => found,
@@ -230,15 +234,27 @@ fn is_earlier(member: &Member<'_>) -> bool {
     ["old", "prev", "last", "from"].iter().any(|word| member.name.starts_with(word))
 }
 
-/// What a title says of the end of an alert without a state.
-pub(super) fn over_by_title(title: &str) -> Option<Status> {
-    let is_end = |word: &String| matches!(word.as_str(), "recovered" | "resolved" | "cleared");
-    words(title).iter().any(is_end).then_some(Status::Resolved)
-}
-
 /// An alert that has the time of its end is over.
 fn ended(members: &Members<'_>) -> Option<Status> {
     members.first(&["resolvedat", "closedat", "recoveredat"]).map(|_| Status::Resolved)
+}
+
+/// Whether a state such as `down` is that of a span of time with both its ends.
+fn lasted(members: &Members<'_>) -> bool {
+    let single = |member: &&Member<'_>| !member.in_list && member.text().is_some();
+    members.named(&STATES).filter(single).any(|state| {
+        let beside = |names: &[&str]| {
+            let mut named = members.named(names).filter(single);
+            named.any(|one| one.depth == state.depth && owner(one) == owner(state))
+        };
+        let word = state.text().unwrap_or_default().to_lowercase();
+        LASTING.contains(&word.as_str()) && beside(&BEGUN) && beside(&ENDED)
+    })
+}
+
+/// The name of the object that a member is of.
+fn owner<'a>(member: &'a Member<'_>) -> &'a str {
+    member.full.strip_suffix(&member.name).unwrap_or_default()
 }
 
 /// The state that a number stands for; of other numbers nobody knows what they mean.
@@ -303,7 +319,7 @@ fn over(text: &str) -> Option<Status> {
     state_of(text).filter(|status| *status == Status::Resolved)
 }
 
-fn status_of(word: &str) -> Option<Status> {
+pub(super) fn status_of(word: &str) -> Option<Status> {
     if FIRING.contains(&word) || BEGINS.contains(&word) {
         Some(Status::Firing)
     } else if ACKNOWLEDGED.contains(&word) || TAKEN.contains(&word) {
@@ -348,52 +364,4 @@ pub(super) fn severity(members: &Members<'_>) -> Option<String> {
     let is_number = |text: &String| text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let word = || members.named(&SEVERITIES).filter_map(fits).find(|word| !is_number(word));
     Some(if is_number(&found) { word().unwrap_or(found) } else { found })
-}
-
-/// The state in brackets at the beginning of a title, such as `[FIRING:1] DiskFull`.
-pub(super) fn of_bracket(title: &str) -> Option<Status> {
-    let (state, _) = title.trim_start().strip_prefix('[')?.split_once(']')?;
-    state_of(state)
-}
-
-/// How severe a title says that something is, before its first colon or in brackets.
-pub(super) fn grade_of(title: &str) -> Option<String> {
-    let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let (before, _) = of_bracket.or_else(|| title.split_once(": "))?;
-    let words = words(before);
-    let is_grade = |word: &String| GRADES.contains(&word.as_str());
-    let is_known = |word: &String| is_grade(word) || status_of(word).is_some() || word == "alert";
-    if words.iter().all(is_known) { words.into_iter().find(is_grade) } else { None }
-}
-
-/// A title without the state before it, such as `[Alerting] Disk full`, `Resolved: disk full` or `Critical Alert: disk full`.
-pub(super) fn without_state(title: &str) -> String {
-    let of_bracket = title.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let of_bracket = of_bracket.filter(|(state, _)| state_of(state).is_some());
-    let of_colon = || title.split_once(": ").filter(|(before, _)| is_only_state(before));
-    let of_dash =
-        || title.split_once(" - ").filter(|(before, _)| is_only_state(before) || is_grade(before));
-    let rest = of_bracket.or_else(of_colon).or_else(of_dash).map(|(_, rest)| rest.trim());
-    rest.filter(|rest| !rest.is_empty()).unwrap_or(title).to_owned()
-}
-
-/// Whether a text is a word for how severe something is.
-fn is_grade(text: &str) -> bool {
-    GRADES.contains(&text.trim().to_lowercase().as_str())
-}
-
-/// Whether each word is one of a state. How severe something is may also be the name of an error.
-fn is_only_state(text: &str) -> bool {
-    // Some say how long it took: `Resolved in 5m 0s`.
-    let is_duration = |word: &String| {
-        word.starts_with(|c: char| c.is_ascii_digit())
-            || matches!(word.as_str(), "in" | "after" | "for")
-    };
-    let mut words = words(text);
-    words.retain(|word| !is_duration(word));
-    let is_alert = |word: &String| matches!(word.as_str(), "alert" | "alarm");
-    let is_grade = |word: &String| GRADES.contains(&word.as_str());
-    words.len() <= 2
-        && words.iter().all(|word| is_alert(word) || is_grade(word) || status_of(word).is_some())
-        && words.iter().any(|word| is_alert(word) || !is_grade(word))
 }
