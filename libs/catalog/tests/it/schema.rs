@@ -47,7 +47,6 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "queue: {session_timeout: soon}",
         "agent_chains: {c: {alert_types: [a]}}",
         "mcp_servers: {s: {transport: {type: stdoi, command: x}}}",
-        "mcp_servers: {s: {transport: {type: http, url: 'http://x', command: npx}}}",
         "notifications: {destinations: {a: {type: webhook, channel: C1}}}",
         "intake: {sources: {a: {kind: nagios, verification: bearer, secret_env: X}}}",
         "intake: {sources: {a: {kind: alertmanager, secret_env: X}}}",
