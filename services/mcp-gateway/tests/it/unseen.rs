@@ -2,9 +2,8 @@
 
 #![expect(clippy::print_stdout, reason = "the figures of the run")]
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
@@ -17,6 +16,7 @@ use futures::channel::mpsc::{UnboundedSender, unbounded};
 use serde_json::{Value, json};
 use tarsy_tools::ToolLease;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 use crate::stack::{GatewayOptions, Stack, ask};
@@ -55,12 +55,11 @@ const CASES_AGAIN: [Case; 8] = [
     ("a-header-with-the-version", &["get"], "here"),
 ];
 
-/// The streams on which servers send what they were not asked for.
-#[derive(Clone, Default)]
-struct Streams(Arc<Mutex<BTreeMap<String, UnboundedSender<String>>>>);
+/// The stream on which a server sends what it was not asked for, once it is open.
+type OtherStream = Arc<watch::Sender<Option<UnboundedSender<String>>>>;
 
 async fn take(
-    State(streams): State<Streams>,
+    State(stream): State<OtherStream>,
     Path(case): Path<String>,
     method: Method,
     headers: HeaderMap,
@@ -68,7 +67,7 @@ async fn take(
 ) -> Response {
     if method == Method::GET && case == "an-answer-on-the-other-stream" {
         let (sender, receiver) = unbounded();
-        streams.0.lock().unwrap().insert(case, sender);
+        stream.send_replace(Some(sender));
         return events(Body::from_stream(receiver.map(Ok::<_, Infallible>)));
     }
     if method != Method::POST {
@@ -91,7 +90,14 @@ async fn take(
     let result = match message["method"].as_str() {
         Some("initialize") => handshake(&case),
         Some("tools/list") => page(&case, &message["params"]["cursor"]),
-        Some("tools/call") => return answered(&case, &message, &streams),
+        Some("tools/call") if case == "an-answer-on-the-other-stream" => {
+            let answer = response(&message["id"], &texts("here"));
+            let mut opened = stream.subscribe();
+            let open = opened.wait_for(Option::is_some).await.unwrap();
+            open.as_ref().unwrap().unbounded_send(sent(&[answer])).unwrap();
+            return StatusCode::ACCEPTED.into_response();
+        }
+        Some("tools/call") => return answered(&case, &message),
         _ => return StatusCode::ACCEPTED.into_response(),
     };
     axum::Json(response(&message["id"], &result)).into_response()
@@ -142,9 +148,8 @@ fn page(case: &str, cursor: &Value) -> Value {
     }
 }
 
-fn answered(case: &str, message: &Value, streams: &Streams) -> Response {
+fn answered(case: &str, message: &Value) -> Response {
     let id = &message["id"];
-    let texts = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let here = response(id, &texts("here"));
     let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
     let result = match case {
@@ -176,11 +181,6 @@ fn answered(case: &str, message: &Value, streams: &Streams) -> Response {
             return events(sent(&[response(&json!(9_999), &texts("another")), here]));
         }
         "an-answer-in-a-batch" => return axum::Json(json!([changed, here])).into_response(),
-        "an-answer-on-the-other-stream" => {
-            let streams = streams.0.lock().unwrap();
-            streams[case].unbounded_send(format!("data: {here}\n\n")).unwrap();
-            return StatusCode::ACCEPTED.into_response();
-        }
         "a-refusal-with-its-reason" => {
             let error = json!({"code": -32_602, "message": "pod is required"});
             let answer = json!({"jsonrpc": "2.0", "id": id, "error": error});
@@ -204,6 +204,10 @@ fn answered(case: &str, message: &Value, streams: &Streams) -> Response {
         _ => texts("here"),
     };
     axum::Json(response(id, &result)).into_response()
+}
+
+fn texts(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
 }
 
 fn response(id: &Value, result: &Value) -> Value {
@@ -245,7 +249,7 @@ async fn fault(lease: &dyn ToolLease, (case, tools, wanted): Case) -> Option<Str
 async fn check(cases: &[Case]) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = Router::new().route("/{case}", any(take)).with_state(Streams::default());
+    let router = Router::new().route("/{case}", any(take)).with_state(OtherStream::default());
     TaskTracker::new().spawn(async move { axum::serve(listener, router).await.unwrap() });
     let server = |&(case, ..): &Case| {
         format!(
