@@ -6,6 +6,7 @@
 
 mod domain;
 mod launcher;
+mod mounts;
 mod places;
 mod plan;
 mod platform;

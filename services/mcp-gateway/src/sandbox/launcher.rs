@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Context as _;
 
 use super::plan::Plan;
-use super::{domain, places, rights};
+use super::{domain, mounts, places, rights};
 
 /// The first argument of a program that is started as a launcher; a [`Plan`], the program and its
 /// arguments follow.
@@ -41,7 +41,10 @@ fn launch(
     mut arguments: impl Iterator<Item = OsString>,
 ) -> anyhow::Result<std::convert::Infallible> {
     let plan = arguments.next().context("no plan")?;
-    let plan: Plan = serde_json::from_slice(plan.as_encoded_bytes()).context("an invalid plan")?;
+    let mut plan: Plan =
+        serde_json::from_slice(plan.as_encoded_bytes()).context("an invalid plan")?;
+    let hidden = mounts::everywhere(plan.confinement.hidden());
+    plan.confinement.hide(hidden);
     let program = arguments.next().context("no program")?;
     let mut command = Command::new(&program);
     give_up(&plan)?;

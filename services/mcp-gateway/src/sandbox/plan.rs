@@ -56,6 +56,14 @@ impl Confinement {
             Self::Processes { hidden } | Self::Files { hidden, .. } => hidden,
         }
     }
+
+    /// Keeps these out of reach, and nothing else.
+    pub(super) fn hide(&mut self, paths: Vec<PathBuf>) {
+        match self {
+            Self::Nothing | Self::Privileges => {}
+            Self::Processes { hidden } | Self::Files { hidden, .. } => *hidden = paths,
+        }
+    }
 }
 
 fn confinement(child: &Subprocess, program: &Path, hidden: &[PathBuf]) -> Confinement {

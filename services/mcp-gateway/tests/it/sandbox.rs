@@ -240,3 +240,32 @@ fn caches_and_temporary_files_are_made_though_nothing_else_is_made_beside_a_hidd
     assert_eq!(printed(&output), "x\n", "{output:?}");
     assert!(!user.join("other").exists());
 }
+
+#[test]
+fn a_second_place_of_a_hidden_folder_is_hidden_too() {
+    let homes = Homes::new();
+    std::fs::create_dir(homes.at("again")).unwrap();
+    let plan = json!({
+        "memory_bytes": 256 * 1024 * 1024, "processes": 4096, "open_files": 100, "run_as": null,
+        "confinement": processes(&[&homes.at("user/project/.tarsy")]),
+    });
+    let again = homes.at("again");
+    let line = format!(
+        "cat {0}/documents/text {0}/project/.tarsy/local.token; echo x > {0}/project/.tarsy/local.token",
+        again.display()
+    );
+    // In mounts of its own, which end with it.
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c"])
+        .arg(r#"mount --bind "$1" "$2" && exec "$3" launch-tool-server "$4" sh -c "$5""#)
+        .arg("sh")
+        .args([homes.at("user"), again])
+        .args([env!("CARGO_BIN_EXE_tarsy-mcp-gateway"), &plan.to_string(), &line])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    let may_mount = !error.contains("unshare:");
+    assert_eq!(printed(&output), if may_mount { "a document" } else { "" }, "{error}");
+    let token = homes.at("user/project/.tarsy/local.token");
+    assert_eq!(std::fs::read_to_string(token).unwrap(), "the secret");
+}
