@@ -14,6 +14,7 @@ use self::types::Sent;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures::StreamExt as _;
 use http::StatusCode;
 use http::header::ACCEPT;
 use reqwest::{RequestBuilder, Response};
@@ -27,8 +28,8 @@ use rmcp::transport::streamable_http_client::{StreamableHttpError, StreamableHtt
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) http: reqwest::Client,
-    /// The server has opened a stream for what it was not asked for.
-    has_stream: Arc<AtomicBool>,
+    /// The server has refused a stream for what it was not asked for. Each session asks for one at its beginning.
+    refuses_stream: Arc<AtomicBool>,
 }
 
 /// Adds what every request to a server has.
@@ -58,7 +59,7 @@ fn with_headers(
 
 impl Client {
     pub(crate) fn new(http: reqwest::Client) -> Self {
-        Self { http, has_stream: Arc::default() }
+        Self { http, refuses_stream: Arc::default() }
     }
 
     /// Posts a message; an event of the answer is at most `largest` bytes long.
@@ -70,10 +71,16 @@ impl Client {
         (auth, headers): (Option<String>, Headers),
         largest: usize,
     ) -> Reply<StreamableHttpPostResponse> {
-        let has_stream = self.has_stream.load(Ordering::Relaxed);
-        let sent = Sent::new(message, session.is_some(), has_stream);
+        let sent = Sent::new(message, session.is_some());
         let request = with_headers(self.http.post(uri).json(message), session, auth, headers)?;
-        answer::read(request.send().await?, &sent, largest).await
+        let response = request.send().await?;
+        // A server of the first revision may answer on that stream what it has accepted. Until the session ends nothing comes here.
+        let has_stream = session.is_some() && !self.refuses_stream.load(Ordering::Relaxed);
+        if has_stream && sent.request.is_some() && response.status() == StatusCode::ACCEPTED {
+            let nothing = futures::stream::pending().boxed();
+            return Ok(StreamableHttpPostResponse::Sse(nothing, None));
+        }
+        answer::read(response, &sent, largest).await
     }
 
     /// Opens a stream of events, each at most `largest` bytes long, behind the one that was received last.
@@ -90,11 +97,11 @@ impl Client {
             request = request.header(HEADER_LAST_EVENT_ID, last);
         }
         let response: Response = request.send().await?;
-        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-            return Err(StreamableHttpError::ServerDoesNotSupportSse);
-        }
-        let events = answer::stream(response, largest);
-        self.has_stream.store(events.is_ok(), Ordering::Relaxed);
+        let events = match response.status() {
+            StatusCode::METHOD_NOT_ALLOWED => Err(StreamableHttpError::ServerDoesNotSupportSse),
+            _ => answer::stream(response, largest),
+        };
+        self.refuses_stream.store(events.is_err(), Ordering::Relaxed);
         events
     }
 }

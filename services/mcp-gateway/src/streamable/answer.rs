@@ -32,9 +32,6 @@ pub(super) async fn read(
         return refused(response, sent).await;
     }
     let session = header(response.headers(), HEADER_SESSION_ID);
-    if status == StatusCode::ACCEPTED && sent.request.is_some() && sent.is_answered_elsewhere {
-        return Ok(StreamableHttpPostResponse::Sse(futures::stream::pending().boxed(), session));
-    }
     let (Some(id), false) =
         (&sent.request, matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT))
     else {

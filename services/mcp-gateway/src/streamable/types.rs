@@ -19,16 +19,10 @@ pub(super) struct Sent {
     /// The request that asks for the dialect without sessions.
     pub(super) discovers: bool,
     pub(super) in_session: bool,
-    /// The stream is open on which a server of the first revision may answer what it has accepted.
-    pub(super) is_answered_elsewhere: bool,
 }
 
 impl Sent {
-    pub(super) fn new(
-        message: &ClientJsonRpcMessage,
-        in_session: bool,
-        is_answered_elsewhere: bool,
-    ) -> Self {
+    pub(super) fn new(message: &ClientJsonRpcMessage, in_session: bool) -> Self {
         let (request, discovers) = match message {
             JsonRpcMessage::Request(request) => (
                 Some(request.id.clone()),
@@ -36,6 +30,6 @@ impl Sent {
             ),
             _ => (None, false),
         };
-        Self { request, discovers, in_session, is_answered_elsewhere }
+        Self { request, discovers, in_session }
     }
 }
