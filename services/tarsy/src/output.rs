@@ -87,15 +87,13 @@ pub(crate) fn fragment(text: &str) {
 }
 
 /// What went wrong, or what is being done: not part of the answer.
-#[expect(clippy::print_stderr, reason = "telemetry belongs to services")]
 pub(crate) fn problem(text: &str) {
-    eprintln!("{}", printable(&format!("{} {text}", style("tarsy:").red().bold())));
+    remark(&format!("{} {text}", style("tarsy:").red().bold()));
 }
 
-/// A remark beside the answer.
-#[expect(clippy::print_stderr, reason = "telemetry belongs to services")]
+/// A remark beside the answer. Whoever reads neither, as `2>&1 | head` after its lines, misses nothing.
 pub(crate) fn remark(text: &str) {
-    eprintln!("{}", printable(text));
+    _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }
 
 /// The reason why a command failed, in the format of its answers.

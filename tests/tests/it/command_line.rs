@@ -535,6 +535,15 @@ async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     let ended = unread.wait_with_output().await?;
     assert!(ended.status.success() && ended.stderr.is_empty(), "{}", problem(&ended));
 
+    // Whoever reads neither, as `2>&1 | head` does.
+    let mut unread = tarsy(folder.path())
+        .args(["--url", "http://127.0.0.1:9", "sessions"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    drop((unread.stdout.take(), unread.stderr.take()));
+    assert_eq!(unread.wait().await?.code(), Some(1), "a failure, no panic");
+
     usage_is_explained(folder.path()).await?;
 
     let config = folder.path().join("config");
