@@ -226,6 +226,8 @@ async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Resul
     assert!(json(home, &["dead", "list"]).await?.is_array());
     let checked = json(home, &["config", "check"]).await?;
     assert!(checked["valid"] == true && checked["skills"][0]["name"] == "disk", "{checked}");
+    let asked = text(&run(home, &["ask", id, "Since when?"]).await?);
+    assert!(asked.contains(&format!("/sessions/{id}")), "where the answer appears: {asked}");
     Ok(())
 }
 
