@@ -357,8 +357,12 @@ impl Client {
 
 /// An address as it is written: also a host and a port alone.
 fn address(base: &str) -> Result<Url, url::ParseError> {
-    let whole = if base.contains("://") { base.to_owned() } else { format!("http://{base}") };
-    Url::parse(&whole)
+    Url::parse(&whole(base))
+}
+
+/// An address with its scheme.
+pub(crate) fn whole(base: &str) -> String {
+    if base.contains("://") { base.to_owned() } else { format!("http://{base}") }
 }
 
 async fn refusal(response: Response) -> anyhow::Error {

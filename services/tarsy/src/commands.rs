@@ -46,7 +46,7 @@ use std::process::ExitCode;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::client::Client;
+use crate::client::{self, Client};
 use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
@@ -79,6 +79,10 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) const fn format(&self) -> Format {
         if self.json { Format::Json } else { Format::Text }
+    }
+
+    fn names_server(&self) -> bool {
+        given(self.url.as_deref()).is_some()
     }
 }
 
@@ -292,7 +296,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Token { ref command } => token::run(home, command, format).await,
         Command::Models(ref options) => Box::pin(models::run(options, format)).await,
         Command::Doctor(ref options) => {
-            let api = doctor::Api { client: client()?, is_named: arguments.url.is_some() };
+            let api = doctor::Api { client: client()?, is_named: arguments.names_server() };
             Box::pin(doctor::run(home, api, options, format)).await
         }
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
@@ -300,19 +304,57 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// A value that is given: a variable that is set to nothing gives none.
+fn given(value: Option<&str>) -> Option<&str> {
+    value.map(str::trim).filter(|value| !value.is_empty())
+}
+
 /// The token that is given, else that of the folder's server.
 fn token_for(home: &Path, token: Option<&str>, url: &str) -> Option<String> {
-    token.map(str::to_owned).or_else(|| local_token::for_server(home, url))
+    given(token).map(str::to_owned).or_else(|| local_token::for_server(home, url))
 }
 
 /// The address that is given, else that of the server which runs on the folder.
 fn address(home: &Path, url: Option<&str>) -> String {
     let running = || home::running(home).map(|running| running.url);
-    let given = url.filter(|url| !url.is_empty()).map(str::to_owned);
+    let given = given(url).map(client::whole);
     given.or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
 }
 
 async fn inspect_host() -> anyhow::Result<ExitCode> {
     tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder on which a TARSy runs at this address, with the token of its start.
+    fn home_of(url: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home::Home::open(folder.path()).unwrap();
+        home.write_running(&home::Running { url: url.to_owned(), ..Default::default() }).unwrap();
+        home.write_local_token("of-the-start").unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_variable_that_is_set_to_nothing_gives_nothing() {
+        let home = home_of("http://localhost:8480");
+        let url = address(home.path(), Some(" "));
+        assert_eq!(url, "http://localhost:8480");
+        assert_eq!(token_for(home.path(), Some(""), &url).as_deref(), Some("of-the-start"));
+        assert_eq!(token_for(home.path(), Some("mine"), &url).as_deref(), Some("mine"));
+    }
+
+    #[test]
+    fn a_host_and_a_port_alone_have_the_token_of_the_start() {
+        let home = home_of("http://localhost:8480");
+        let url = address(home.path(), Some("localhost:8480"));
+        assert_eq!(url, "http://localhost:8480");
+        assert_eq!(token_for(home.path(), None, &url).as_deref(), Some("of-the-start"));
+        let other = address(home.path(), Some("tarsy.example:8480"));
+        assert_eq!(token_for(home.path(), None, &other), None, "it is sent to no other machine");
+    }
 }
