@@ -64,6 +64,8 @@ pub(super) struct Screen {
     pub(super) writing: Option<String>,
     /// The tool whose calls are on the current line.
     pub(super) calling: Option<String>,
+    /// The tool whose failures are on the current line, with how they failed.
+    pub(super) failing: Option<String>,
 }
 
 impl Screen {
@@ -199,10 +201,11 @@ impl Screen {
         self.end_line();
     }
 
+    /// What worked needs no word: the next call of the tool may stand on the same line. Failures of one tool share a line, too.
     fn call_ended(&mut self, event: &Value) {
-        self.end_line();
         let content = text(&event["content"]);
         if self.is_verbose() {
+            self.end_line();
             let lines: Vec<&str> = content.lines().collect();
             for line in lines.iter().take(RESULT_LINES) {
                 output::line(&format!("    {}", style(line).dim()));
@@ -211,16 +214,21 @@ impl Screen {
                 output::line(&format!("    {} more lines", lines.len() - RESULT_LINES));
             }
         } else if event["status"] != "completed" {
-            let call = &event["metadata"];
-            output::line(&format!(
-                "  {} {}.{} {}: {}",
-                style("!").red(),
-                field(text(&call["server_name"])),
-                field(text(&call["tool_name"])),
-                field(text(&event["status"])),
-                field(&reason(content))
-            ));
+            self.failed(event, &reason(content));
         }
+    }
+
+    fn failed(&mut self, event: &Value, reason: &str) {
+        let call = &event["metadata"];
+        let (server, tool) = (field(text(&call["server_name"])), field(text(&call["tool_name"])));
+        let failed = format!("{server}.{tool} {}", field(text(&event["status"])));
+        if self.failing.as_ref() == Some(&failed) {
+            output::fragment(&format!(" · {}", field(reason)));
+            return;
+        }
+        self.end_line();
+        output::fragment(&format!("  {} {failed}: {}", style("!").red(), field(reason)));
+        self.failing = Some(failed);
     }
 
     fn note(&mut self, text: &str) {
@@ -229,7 +237,8 @@ impl Screen {
     }
 
     fn end_line(&mut self) {
-        let is_open = self.writing.take().is_some() | self.calling.take().is_some();
+        let is_called = self.calling.take().is_some() | self.failing.take().is_some();
+        let is_open = self.writing.take().is_some() | is_called;
         if is_open {
             output::line("");
         }
@@ -311,6 +320,33 @@ mod tests {
         assert_eq!(screen.open["e"].1, 6);
         screen.show(&chunk("lo wörld", 4)).unwrap();
         assert_eq!(screen.open["e"].1, 13);
+    }
+
+    #[test]
+    fn calls_of_a_tool_share_a_line_and_so_do_its_failures() {
+        let mut screen = Screen::default();
+        let mut seq = 0;
+        let mut show = |screen: &mut Screen, id: &str, tool: &str, status: &str| {
+            seq += 1;
+            let kind = if status == "streaming" { "created" } else { "completed" };
+            let event = json!({
+                "type": format!("timeline_event.{kind}"), "db_event_id": seq, "event_id": id, "status": status,
+                "event_type": "llm_tool_call", "content": "no such file",
+                "metadata": {"server_name": "host", "tool_name": tool, "arguments": {"path": id}},
+            });
+            screen.show(&event).unwrap();
+        };
+        for id in ["a", "b", "c"] {
+            show(&mut screen, id, "read", "streaming");
+        }
+        show(&mut screen, "a", "read", "completed");
+        assert_eq!(screen.calling.as_deref(), Some("host.read"), "what worked ends no line");
+        show(&mut screen, "b", "read", "failed");
+        assert_eq!(screen.calling, None);
+        show(&mut screen, "c", "read", "failed");
+        assert_eq!(screen.failing.as_deref(), Some("host.read failed"), "one line has both");
+        show(&mut screen, "d", "list", "streaming");
+        assert_eq!((screen.failing, screen.calling.as_deref()), (None, Some("host.list")));
     }
 
     #[test]
