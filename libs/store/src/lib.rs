@@ -54,7 +54,7 @@ pub use delivery::dead_letters::{DeadLetter, NewDeadLetter};
 pub use delivery::notifications::NotificationKind;
 pub use delivery::notifications::answers::{NotifiedAnswer, Place, UnnotifiedAnswer};
 pub use delivery::notifications::approvals::{
-    InjectedLine, NewApprovalNotification, NotifiedApproval, UnnotifiedApproval,
+    NewApprovalNotification, NotifiedApproval, UnnotifiedApproval,
 };
 pub use delivery::notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use delivery::notifications::dispatch::{AlertSource, Notification, SendAttempt};
@@ -130,6 +130,7 @@ pub use work::chat::end::ChatEnd;
 pub use work::chat::question::{ChatAgent, NewQuestion, QuestionOutcome};
 pub use work::fence::Fence;
 pub use work::finalize::SessionEnd;
+pub use work::injected::InjectedLine;
 pub use work::queue::{Claim, ClaimedRow, Renewal};
 pub use work::resume::repeated::{CalledTool, EarlierCall};
 pub use work::resume::rows::{Call, Execution, Message, Stage, SubExecution};

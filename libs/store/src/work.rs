@@ -7,6 +7,7 @@ pub(crate) mod chat;
 pub(crate) mod failures;
 pub(crate) mod fence;
 pub(crate) mod finalize;
+pub(crate) mod injected;
 pub(crate) mod llm_queue;
 pub(crate) mod queue;
 pub(crate) mod resume;

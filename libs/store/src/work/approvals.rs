@@ -13,6 +13,7 @@ use crate::database::store::Store;
 use crate::encode;
 use crate::error::Error;
 use crate::work::actions::{self, plan_columns};
+use crate::work::injected::{self, InjectedLine, first_injected};
 use crate::work::suspended;
 
 /// A call that needs, or needed, a person's decision.
@@ -78,6 +79,7 @@ fn open(row: &PgRow) -> Result<OpenApproval, Error> {
         approval: read(row)?,
         plan: actions::maybe_plan(&cells)?,
         dry_run: actions::dry_run(&cells)?,
+        injected: injected::read(&cells)?,
         title: cells.maybe_text("title")?,
         alert_type: cells.maybe_text("alert_type")?,
         severity: cells.maybe_text("severity")?,
@@ -94,6 +96,8 @@ pub struct OpenApproval {
     /// What the call is meant to do, if its agent said so.
     pub plan: Option<ActionPlan>,
     pub dry_run: Option<DryRun>,
+    /// The first text that the session was given and that addresses a model.
+    pub injected: Option<InjectedLine>,
     pub title: Option<String>,
     pub alert_type: Option<String>,
     pub severity: Option<String>,
@@ -140,13 +144,16 @@ impl Store {
         sqlx::query(concat!(
             "select ",
             columns!(),
-            ", s.title, s.alert_type, s.severity, s.service, s.namespace, s.cluster, ",
+            ", s.title, s.alert_type, s.severity, s.service, s.namespace, s.cluster, j.injected_call, j.injected_text, ",
             plan_columns!("x"),
             "
              from tool_approvals a
              join alert_sessions s on s.id = a.session_id
              left join actions x on x.call_id = a.call_id
              join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
+             left join lateral ",
+            first_injected!("s.id", "true"),
+            " j on true
              where a.decision is null and a.expires_at > now()
              order by a.requested_at limit $1"
         ))

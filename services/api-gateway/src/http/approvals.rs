@@ -10,7 +10,7 @@ use tarsy_domain::access::Identification;
 use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
-use tarsy_store::{Approval, DecideOutcome, DecidedCall, Decider, OpenApproval};
+use tarsy_store::{Approval, DecideOutcome, DecidedCall, Decider, InjectedLine, OpenApproval};
 use tarsy_web::{FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -82,6 +82,8 @@ struct OpenApprovalView {
     /// is not of type `action`. A model wrote it.
     action: Option<ActionPlan>,
     dry_run: Option<DryRun>,
+    /// The first text that the session was given and that addresses a model: the call may have been asked for by it.
+    injected: Option<InjectedView>,
     /// The alert in one line.
     title: Option<String>,
     alert_type: Option<String>,
@@ -97,6 +99,7 @@ impl From<OpenApproval> for OpenApprovalView {
             approval: open.approval.into(),
             action: open.plan,
             dry_run: open.dry_run,
+            injected: open.injected.map(Into::into),
             title: open.title,
             alert_type: open.alert_type,
             severity: open.severity,
@@ -104,6 +107,21 @@ impl From<OpenApproval> for OpenApprovalView {
             namespace: open.namespace,
             cluster: open.cluster,
         }
+    }
+}
+
+/// A line that addresses a model.
+#[derive(Debug, Serialize, ToSchema)]
+struct InjectedView {
+    /// The number of the call whose result has it; none if the alert has it.
+    call: Option<i64>,
+    /// At most 300 characters.
+    text: String,
+}
+
+impl From<InjectedLine> for InjectedView {
+    fn from(line: InjectedLine) -> Self {
+        Self { call: line.call, text: line.text }
     }
 }
 

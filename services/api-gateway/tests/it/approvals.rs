@@ -76,7 +76,9 @@ async fn a_call_that_waits_is_listed_and_decided_once() {
     let (status, problem) = decide(&stack, session, id, json!({"decision": "deny"})).await;
     assert_eq!(status, 409, "{problem}");
     assert!(problem["detail"].as_str().unwrap().contains("approved already"), "{problem}");
-    assert!(one.get("title").is_some() && one.get("severity").is_some(), "{one}");
+    for name in ["title", "severity", "injected"] {
+        assert!(one.get(name).is_some(), "{name}: {one}");
+    }
 
     eventually("the audit log says what was decided", async || {
         let log = stack.get("/api/v1/audit-log?action=decide_approval&outcome=allowed").await.body;

@@ -14,6 +14,7 @@ use crate::database::cells::Cells;
 use crate::database::store::Store;
 use crate::error::Error;
 use crate::work::actions;
+use crate::work::injected::{self, InjectedLine};
 
 /// A message about a call that a destination has no row for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,15 +66,6 @@ pub struct NotifiedApproval {
     pub is_expired: bool,
     /// The message that asked for the decision.
     pub request_ref: Option<String>,
-}
-
-/// A line that addresses a model, masked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InjectedLine {
-    /// The call whose result has it; none if the alert has it.
-    pub call: Option<i64>,
-    /// At most 300 characters.
-    pub text: String,
 }
 
 /// A request is missing while its call waits; its end, when the request was posted and the call waits no more. The
@@ -182,7 +174,7 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         dry_run: actions::dry_run(&cells)?,
         timeline_event_id: cells.id("timeline_event_id")?,
         reason: cells.text("reason")?,
-        injected: injected(&cells)?,
+        injected: injected::read(&cells)?,
         expires_at: cells.time("expires_at")?,
         decision: cells.maybe_word("decision")?,
         decided_by: cells.maybe_text("decided_by")?,
@@ -190,9 +182,4 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         is_expired: cells.get("is_expired")?,
         request_ref: cells.maybe_text("request_ref")?,
     }))
-}
-
-fn injected(cells: &Cells<'_>) -> Result<Option<InjectedLine>, Error> {
-    let call = cells.get("injected_call")?;
-    Ok(cells.maybe_text("injected_text")?.map(|text| InjectedLine { call, text }))
 }

@@ -28,6 +28,7 @@ use crate::finding::verdicts;
 use crate::session::alert_fields;
 use crate::work::actions::{ActionResult, plan_columns, results, rollback_began};
 use crate::work::failures;
+use crate::work::injected::first_injected;
 
 /// A notification that was claimed, and the session it tells of.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,7 +181,7 @@ const CLAIM: &str = concat!(
         a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
         left(a.tool_arguments::text, 20000) as tool_arguments,
         char_length(a.tool_arguments::text) <= 20000 as has_all_arguments, a.timeline_event_id,
-        a.reason, j.call_number as injected_call, j.text as injected_text, a.expires_at, a.decision, a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
+        a.reason, j.injected_call, j.injected_text, a.expires_at, a.decision, a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
         (select r.external_ref from notifications r
          where r.approval_id = c.approval_id and r.destination = c.destination
             and r.kind = 'approval_requested') as request_ref,
@@ -203,12 +204,9 @@ const CLAIM: &str = concat!(
         ) i on true
         left join tool_approvals a on a.id = c.approval_id
         left join actions p on p.call_id = a.call_id left join agent_executions x on x.id = a.execution_id
-        left join lateral (
-            select (e.metadata ->> 'call_number')::bigint as call_number, left(e.metadata #>> '{findings,0,excerpt}', 300) as text
-            from timeline_events e
-            where c.kind = 'approval_requested' and e.session_id = s.id and e.event_type = 'injected_instructions'
-            order by e.sequence_number limit 1
-        ) j on true
+        left join lateral ",
+    first_injected!("s.id", "c.kind = 'approval_requested'"),
+    " j on true
     order by c.created_at, c.id"
 );
 
