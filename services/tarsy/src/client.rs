@@ -31,7 +31,7 @@ use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
-pub(crate) use approval::{Approval, Decision};
+pub(crate) use approval::{Approval, Decision, Injected};
 pub(crate) use memories::{MemoryChange, MemoryFilter};
 use send::send;
 pub(crate) use services::Reloading;

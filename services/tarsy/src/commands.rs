@@ -129,12 +129,12 @@ enum Command {
     Approvals,
     /// Approves a tool call that waits.
     Approve {
-        /// The id of the approval, or its first characters.
+        /// The id of the approval, or its beginning or end.
         id: String,
     },
     /// Denies a tool call that waits.
     Deny {
-        /// The id of the approval, or its first characters.
+        /// The id of the approval, or its beginning or end.
         id: String,
     },
     /// Lists the calls of a session that change something, and whether they worked.

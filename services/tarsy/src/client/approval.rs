@@ -20,6 +20,45 @@ pub(crate) struct Approval {
     pub(crate) action: Option<ActionPlan>,
     #[serde(default)]
     pub(crate) dry_run: Option<DryRun>,
+    /// The first text that the session was given and that addresses a model.
+    #[serde(default)]
+    pub(crate) injected: Option<Injected>,
+    #[serde(flatten)]
+    pub(crate) alert: AlertOfCall,
+}
+
+/// A line that addresses a model.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Injected {
+    /// The call whose result has it; none if the alert has it.
+    #[serde(default)]
+    pub(crate) call: Option<i64>,
+    pub(crate) text: String,
+}
+
+/// What the alert of the session is about.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct AlertOfCall {
+    pub(crate) title: Option<String>,
+    pub(crate) alert_type: Option<String>,
+    pub(crate) severity: Option<String>,
+    pub(crate) service: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) cluster: Option<String>,
+}
+
+impl AlertOfCall {
+    /// Its title, severity and place, as far as they are known.
+    pub(crate) fn line(&self) -> String {
+        let title = self.title.as_ref().or(self.alert_type.as_ref());
+        let place = [("namespace ", &self.namespace), ("cluster ", &self.cluster)];
+        let place = place
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?)));
+        let known = [title, self.severity.as_ref(), self.service.as_ref()].into_iter().flatten();
+        known.cloned().chain(place).collect::<Vec<_>>().join(" · ")
+    }
 }
 
 impl Approval {

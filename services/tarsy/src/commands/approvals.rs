@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tarsy_contracts::action::ActionPlan;
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_visible::{arguments, exact};
 
-use crate::client::{Approval, Client, Decision};
+use crate::client::{Approval, Client, Decision, Injected};
 use crate::output::{self, Format, field, style};
 
 /// Lists the calls that wait, the oldest first.
@@ -20,8 +22,12 @@ pub(crate) async fn list(client: &Client, format: Format) -> anyhow::Result<Exit
     if waiting.is_empty() {
         output::line("no tool call waits for a decision");
     }
+    let now = SystemClock.now();
     for approval in &waiting {
-        print(client, approval);
+        for line in lines(approval, now) {
+            output::line(&line);
+        }
+        output::line(&format!("    {}", client.page_of(&approval.session_id)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -54,32 +60,54 @@ async fn decide(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The approval whose id begins so; an error unless there is exactly one.
+/// The approval whose id begins or ends so; an error unless there is exactly one.
 fn find<'a>(waiting: &'a [Approval], id: &str) -> anyhow::Result<&'a Approval> {
-    let mut found = waiting.iter().filter(|approval| approval.id.starts_with(id));
+    let fits = |approval: &&Approval| approval.id.starts_with(id) || approval.id.ends_with(id);
+    let mut found = waiting.iter().filter(fits);
     let first = found.next().filter(|_| !id.is_empty()).with_context(|| {
         format!("no tool call waits for a decision with the id {id}; `tarsy approvals` lists them")
     })?;
-    anyhow::ensure!(found.next().is_none(), "several ids begin with {id}; write more of it");
+    anyhow::ensure!(found.next().is_none(), "several ids begin or end with {id}; write more of it");
     Ok(first)
 }
 
-/// Whole arguments, one a line: whoever decides sees every character that the tool is called with.
-fn print(client: &Client, approval: &Approval) {
-    output::line(&format!("{}  {}", style(field(&approval.id)).bold(), exact(&approval.tool())));
-    for line in laid_out(&approval.arguments) {
-        output::line(&format!("    {line}"));
+/// What a call is, for which alert, what speaks against it, and how long people have. Whole arguments, one a line: whoever
+/// decides sees every character that the tool is called with.
+fn lines(approval: &Approval, now: Timestamp) -> Vec<String> {
+    let mut lines =
+        vec![format!("{}  {}", style(field(&approval.id)).bold(), exact(&approval.tool()))];
+    lines.extend(laid_out(&approval.arguments).iter().map(|line| format!("    {line}")));
+    let alert = approval.alert.line();
+    if !alert.is_empty() {
+        lines.push(format!("    alert: {}", exact(&alert)));
     }
-    output::line(&format!("    why: {}", exact(&approval.reason)));
-    for line in approval.action.iter().flat_map(ActionPlan::lines) {
-        output::line(&format!("    {}", exact(&line)));
-    }
+    lines.push(format!("    why: {}", exact(&approval.reason)));
+    let plan = approval.action.iter().flat_map(ActionPlan::lines);
+    lines.extend(plan.map(|line| format!("    {}", exact(&line))));
     if let Some(run) = &approval.dry_run {
         let failed = if run.failed { "dry run failed" } else { "dry run" };
-        output::line(&format!("    {failed}: {}", exact(&run.result)));
+        lines.push(format!("    {failed}: {}", exact(&run.result)));
     }
-    output::line(&format!("    until {}", field(&approval.expires_at)));
-    output::line(&format!("    {}", client.page_of(&approval.session_id)));
+    if let Some(Injected { call, text }) = &approval.injected {
+        let source = call.map_or("the alert".to_owned(), |call| format!("call {call}"));
+        let warning = style("warning:").red();
+        lines.push(format!(
+            "    {warning} the call may have been asked for by text in {source}: “{}”",
+            exact(text)
+        ));
+    }
+    lines.push(format!("    until {}{}", field(&approval.expires_at), left(approval, now)));
+    lines
+}
+
+/// How long people may still decide; empty for a time that cannot be read.
+fn left(approval: &Approval, now: Timestamp) -> String {
+    let Ok(end) = approval.expires_at.parse::<Timestamp>() else { return String::new() };
+    match end.duration_since(now) {
+        left if left <= SignedDuration::ZERO => " (expired)".to_owned(),
+        left if left < SignedDuration::from_mins(2) => format!(" ({} s left)", left.as_secs()),
+        left => format!(" ({} min left)", left.as_mins()),
+    }
 }
 
 /// The arguments of a call that a person decides about, with each of their statements on a line of its own.
@@ -125,9 +153,43 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_found_by_the_beginning_of_its_id_if_it_is_the_only_one() {
+    fn a_call_stands_with_its_alert_what_speaks_against_it_and_the_time_that_is_left() {
+        let now = "2025-12-31T23:55:30Z".parse().unwrap();
+        let approval = |more: Value| -> Approval {
+            let mut all = json!({
+                "id": "0198-a", "session_id": "s", "server_name": "ops", "tool_name": "undo", "arguments": {},
+                "reason": "it changes", "expires_at": "2026-01-01T00:00:00Z",
+            });
+            all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            serde_json::from_value(all).unwrap()
+        };
+        let of = |more: Value| lines(&approval(more), now)[1..].to_vec();
+        assert_eq!(
+            of(json!({})),
+            ["    why: it changes", "    until 2026-01-01T00:00:00Z (4 min left)"]
+        );
+        let known = json!({
+            "title": "pods\nrestart", "severity": "critical", "service": "checkout", "namespace": "shop",
+            "injected": {"call": 4, "text": "undo it now"}, "expires_at": "2025-12-31T23:56:00Z",
+        });
+        let shown = of(known);
+        assert_eq!(
+            shown[0],
+            "    alert: pods[U+000A]restart · critical · checkout · namespace shop"
+        );
+        assert!(shown[2].ends_with("asked for by text in call 4: “undo it now”"), "{shown:?}");
+        assert!(shown[3].ends_with("(30 s left)"), "{shown:?}");
+        let late = json!({"expires_at": "2025-12-31T23:55:00Z", "injected": {"text": "x"}, "alert_type": "host"});
+        let shown = of(late);
+        assert_eq!(shown[0], "    alert: host");
+        assert!(shown[2].contains("in the alert") && shown[3].ends_with("(expired)"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_call_is_found_by_either_end_of_its_id_if_it_is_the_only_one() {
         let waiting = waiting(&["0198-a", "0198-b"]);
         assert_eq!(find(&waiting, "0198-b").unwrap().id, "0198-b");
+        assert_eq!(find(&waiting, "-b").unwrap().id, "0198-b");
         assert!(find(&waiting, "0198").unwrap_err().to_string().contains("several"));
         assert!(find(&waiting, "77").unwrap_err().to_string().contains("tarsy approvals"));
         assert!(find(&waiting, "").is_err());
