@@ -1,23 +1,14 @@
-import { Box, Link, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { useRef, useState } from 'react';
 import type { Decision } from '../../api/approvals';
 import { showBidiControls } from '../../lib/text/bidi';
-import { firstLine, plural } from '../../lib/text/format';
-import { APPROVAL_ID, stepAnchor } from '../../lib/browser/paths';
-import { Callout } from '../../ui/notices/Callout';
+import { plural } from '../../lib/text/format';
+import { APPROVAL_ID } from '../../lib/browser/paths';
 import { ClockIcon } from '../../ui/theme/icons';
 import { PageSkipLinks, SkipLink } from '../../ui/layout/SkipLink';
 import { toneColors, toneText } from '../../ui/badges/tones';
+import { InjectionWarning, type InjectedLine } from './InjectionWarning';
 import { Request, type PendingCall } from './Request';
-
-/** Text in a result that is addressed to the model. */
-export interface InjectedLine {
-  /** `call 3`, or `the alert`. */
-  readonly source: string;
-  readonly text: string;
-  /** The id of the step that reports it. */
-  readonly step: string;
-}
 
 export interface ApprovalBarProps {
   /** The oldest first. */
@@ -92,22 +83,3 @@ const stickyStyle = {
   borderRadius: 1,
   boxShadow: 3,
 } as const;
-
-function InjectionWarning({ injected }: { readonly injected: readonly InjectedLine[] }) {
-  return (
-    <Callout
-      tone="error"
-      title="The call may have been asked for by text in a result"
-      testId="approval-injected"
-    >
-      {injected.slice(0, 2).map(({ source, text, step }) => (
-        <Box key={step}>
-          <Link href={`#${stepAnchor(step)}`} color="inherit">
-            {source}
-          </Link>
-          {`: “${firstLine(showBidiControls(text), 160)}”`}
-        </Box>
-      ))}
-    </Callout>
-  );
-}

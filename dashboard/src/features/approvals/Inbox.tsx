@@ -13,6 +13,7 @@ import { Column } from '../../ui/layout/layout';
 import { LoadState } from '../../ui/notices/LoadState';
 import { Panel } from '../../ui/layout/Panel';
 import { Secondary } from '../../ui/layout/Secondary';
+import { InjectionWarning, type InjectedLine } from './InjectionWarning';
 import { approvalsQuery } from './queries';
 import { Request } from './Request';
 
@@ -78,10 +79,20 @@ function InboxEntry({ call, onDecided }: InboxEntryProps) {
           dryRun: call.dry_run,
           expiresAt: call.expires_at,
         }}
+        warning={call.injected && <InjectionWarning injected={[lineOf(call, call.injected)]} />}
         onDecided={(decision) =>
           onDecided(`${decision === 'approve' ? 'Approved' : 'Denied'}: ${tool}, ${title}`)
         }
       />
     </Panel>
   );
+}
+
+type Injected = NonNullable<WaitingCall['injected']>;
+
+function lineOf(waiting: WaitingCall, { call, text }: Injected): InjectedLine {
+  const page = pages.session(waiting.session_id);
+  return call === null
+    ? { source: 'the alert', text, to: page }
+    : { source: `call ${call}`, text, to: `${page}#call-${call}` };
 }
