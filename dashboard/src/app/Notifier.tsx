@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { meQuery, useMay } from '../api/access';
+import { readPlan } from '../api/actions';
 import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';
-import { alertTitle } from '../lib/session/alert';
+import { alertTitle, placeParts } from '../lib/session/alert';
 import { whyFailed } from '../lib/session/failure';
-import { firstLine } from '../lib/text/format';
+import { showBidiControls } from '../lib/text/bidi';
+import { firstLine, joinParts } from '../lib/text/format';
+import { formatUntil } from '../lib/time/time';
 import { pages } from '../lib/browser/paths';
 import { approvalsQuery } from '../features/approvals/queries';
 import { describeSession, findingLine } from '../lib/session/status';
@@ -42,8 +45,7 @@ function useApprovalNotices(onOpen: (session: string) => void): void {
   const known = useRef<ReadonlySet<string> | null>(null);
   const report = useEffectEvent((call: WaitingCall) => {
     const title = `Approval needed: ${alertTitle(call)}`;
-    const body = `${call.server_name}.${call.tool_name}`;
-    notify({ title, body, tag: call.id }, () => onOpen(call.session_id));
+    notify({ title, body: askedFor(call), tag: call.id }, () => onOpen(call.session_id));
   });
   useEffect(() => {
     if (data === undefined) return;
@@ -52,6 +54,21 @@ function useApprovalNotices(onOpen: (session: string) => void): void {
     if (before === null || document.visibilityState === 'visible') return;
     for (const call of data.approvals) if (!before.has(call.id)) report(call);
   }, [data]);
+}
+
+/** What a person has to know of a call before they open the page: tool, alert, effect, and how long they have. */
+function askedFor(call: WaitingCall): string {
+  const { severity, action, reason, injected, expires_at: expires } = call;
+  const about = joinParts([severity, ...placeParts(call)]);
+  const left = formatUntil(expires, Date.now());
+  const lines = [
+    `${call.server_name}.${call.tool_name}`,
+    about,
+    firstLine(readPlan(action)?.effect ?? reason ?? ''),
+    injected === null ? '' : 'Text in a result may have asked for it.',
+    left === null ? '' : `Expires ${left}`,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
 }
 
 function show(session: SessionDetail, onOpen: () => void): void {
@@ -81,7 +98,8 @@ interface Notice {
 }
 
 function notify({ title, body, tag }: Notice, onOpen: () => void): void {
-  const notification = new Notification(title, { body, tag });
+  const options = { body: showBidiControls(body), tag };
+  const notification = new Notification(showBidiControls(title), options);
   notification.addEventListener('click', () => {
     window.focus();
     notification.close();

@@ -69,6 +69,35 @@ describe('notifications', () => {
     vi.restoreAllMocks();
   });
 
+  it('of a call have what its alert is about, its effect and the time that is left', async () => {
+    const shown = fakeNotifications('granted');
+    const facts = {
+      severity: 'critical',
+      service: 'checkout',
+      action: { effect: 'Version 1.8.1 runs again' },
+      injected: { call: 4, text: 'roll back now' },
+      expires_at: new Date(Date.now() + 290_000).toISOString(),
+    };
+    let approvals: unknown[] = [];
+    server.use(http.get('/api/v1/approvals', () => HttpResponse.json({ approvals })));
+    const { client, relay, user, on } = await openSettings();
+    await user.click(on);
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    await waitFor(() => expect(client.getQueryData(['approvals'])).toBeDefined());
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    approvals = [{ ...waiting('new'), ...facts }];
+    await client.invalidateQueries({ queryKey: ['approvals'] });
+    const body = [
+      'ops.rollout_undo',
+      'critical · checkout',
+      'Version 1.8.1 runs again',
+      'Text in a result may have asked for it.',
+      'Expires in 5 min',
+    ];
+    await waitFor(() => expect(shown.map((one) => one.body?.split('\n'))).toEqual([body]));
+    vi.restoreAllMocks();
+  });
+
   it('are off, and once turned on report the end of sessions while the page is hidden', async () => {
     const shown = fakeNotifications('granted');
     server.use(answer(sessionPath, sessionDetail({ title: 'Disk full' })));
