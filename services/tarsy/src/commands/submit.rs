@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
 
 use tarsy_contracts::alert::{AlertFields, AlertLink};
@@ -15,12 +15,13 @@ use crate::follow::{self, Detail};
 use crate::output::{self, Format};
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("alert").required(true))]
 pub(crate) struct Options {
     /// One of the built-in example alerts.
-    #[arg(long, conflicts_with = "data", value_parser = example_names())]
+    #[arg(long, group = "alert", value_parser = example_names())]
     example: Option<String>,
     /// The file with the alert, or - for standard input.
-    #[arg(long, required_unless_present = "example")]
+    #[arg(long, group = "alert")]
     data: Option<String>,
     /// The alert type; default: the example's, or the server's default.
     #[arg(long = "type")]
