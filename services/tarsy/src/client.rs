@@ -201,7 +201,7 @@ impl Client {
     /// A client of the server at this address.
     pub(crate) fn new(base: &str, token: Option<&str>) -> anyhow::Result<Self> {
         let base = address(base).with_context(|| {
-            format!("--url is {base:?}; write for example http://localhost:8080")
+            format!("--url is {base:?}, which is no address of HTTP: write for example http://localhost:8080")
         })?;
         let mut headers = HeaderMap::new();
         if let Some(token) = token {
@@ -356,8 +356,9 @@ impl Client {
 }
 
 /// An address as it is written: also a host and a port alone.
-fn address(base: &str) -> Result<Url, url::ParseError> {
-    Url::parse(&whole(base))
+fn address(base: &str) -> Option<Url> {
+    let url = Url::parse(&whole(base)).ok()?;
+    matches!(url.scheme(), "http" | "https").then_some(url)
 }
 
 /// An address with its scheme.
@@ -418,6 +419,10 @@ mod tests {
         ] {
             assert_eq!(address(given).unwrap().as_str(), read);
         }
-        assert!(address("").is_err() && address("http://").is_err());
+        for wrong in ["", "http://", "ht!tp://x", "ftp://tarsy.example"] {
+            let refused = Client::new(wrong, None).unwrap_err();
+            let text = format!("{refused:#}");
+            assert!(text.ends_with("write for example http://localhost:8080"), "{text}");
+        }
     }
 }
