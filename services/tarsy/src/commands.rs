@@ -44,6 +44,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::client::{self, Client};
@@ -304,6 +305,21 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The help of the command that was written without one of its own; none of another mistake. clap prints it by itself, but
+/// not where a variable gives an option.
+pub(crate) fn help_instead_of(wrong: &clap::Error) -> Option<String> {
+    let is_missing = wrong.kind() == ErrorKind::MissingSubcommand;
+    let named = wrong.get(ContextKind::InvalidSubcommand).filter(|_| is_missing)?;
+    let ContextValue::String(named) = named else { return None };
+    let mut root = Arguments::command();
+    root.build();
+    let mut command = &mut root;
+    for name in named.split(' ').skip(1) {
+        command = command.find_subcommand_mut(name)?;
+    }
+    Some(command.render_help().to_string())
+}
+
 /// A value that is given: a variable that is set to nothing gives none.
 fn given(value: Option<&str>) -> Option<&str> {
     value.map(str::trim).filter(|value| !value.is_empty())
@@ -356,5 +372,19 @@ mod tests {
         assert_eq!(token_for(home.path(), None, &url).as_deref(), Some("of-the-start"));
         let other = address(home.path(), Some("tarsy.example:8480"));
         assert_eq!(token_for(home.path(), None, &other), None, "it is sent to no other machine");
+    }
+
+    #[test]
+    fn a_command_without_one_of_its_own_has_its_help() {
+        for (words, usage) in [
+            (&["tarsy", "--url", "x"][..], "Usage: tarsy [OPTIONS] <COMMAND>"),
+            (&["tarsy", "mcp", "--url", "x"][..], "Usage: tarsy mcp [OPTIONS] <COMMAND>"),
+        ] {
+            let wrong = Arguments::try_parse_from(words).unwrap_err();
+            let help = help_instead_of(&wrong).unwrap();
+            assert!(help.contains(usage) && help.contains("Commands:"), "{help}");
+        }
+        let wrong = Arguments::try_parse_from(["tarsy", "sessions", "--limit", "0"]).unwrap_err();
+        assert_eq!(help_instead_of(&wrong), None);
     }
 }

@@ -40,7 +40,13 @@ fn main() -> ExitCode {
             output::failure(wrong.render().to_string().trim_end(), output::Format::Json);
             return ExitCode::from(WRONG_USAGE);
         }
-        Err(wrong) => wrong.exit(),
+        Err(wrong) => match commands::help_instead_of(&wrong) {
+            Some(help) => {
+                output::remark(help.trim_end());
+                return ExitCode::from(WRONG_USAGE);
+            }
+            None => wrong.exit(),
+        },
     };
     let format = arguments.format();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

@@ -499,11 +499,15 @@ async fn usage_is_explained(home: &Path) -> anyhow::Result<()> {
         assert!(why["error"].as_str().is_some_and(|why| why.contains(known)), "{why}");
         assert_eq!(unknown.status.code(), Some(2));
     }
-    let mut plain = Command::new(program());
-    let help = plain.env_remove("TARSY_HOME").env_remove("TARSY_URL").output().await?;
-    for part in ["Commands:", "Global options:", "Exit codes: 0 done"] {
-        assert!(problem(&help).contains(part), "{part}: {}", problem(&help));
+    for (variable, value) in [("TARSY_HOME", ""), ("TARSY_URL", "http://localhost:8080")] {
+        let help = Command::new(program()).env(variable, value).output().await?;
+        for part in ["Commands:", "Global options:", "Exit codes: 0 done"] {
+            assert!(problem(&help).contains(part), "{variable}: {part}: {}", problem(&help));
+        }
+        assert_eq!(help.status.code(), Some(2));
     }
+    let neither = problem(&run(home, &["submit"]).await?);
+    assert!(neither.contains("--example") && neither.contains("--data"), "{neither}");
     Ok(())
 }
 
@@ -570,7 +574,9 @@ async fn every_shell_gets_a_completion_script() -> anyhow::Result<()> {
         let script = run(folder.path(), &["completion", shell]).await?;
         let printed = text(&script);
         assert!(script.status.success() && printed.contains(sign), "{printed}");
-        assert!(printed.contains("idempotency-key") && printed.contains("warnings"), "{printed}");
+        for word in ["idempotency-key", "warnings", "timed_out", "host-memory"] {
+            assert!(printed.contains(word), "{word}: {printed}");
+        }
     }
     let doctor = run(folder.path(), &["doctor", "--json"]).await?;
     let checks: serde_json::Value = serde_json::from_slice(&doctor.stdout)?;
