@@ -3,10 +3,24 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { http, HttpResponse } from 'msw';
 import { keys } from '../api/keys';
+import { pageReload } from '../lib/browser/pageReload';
 import { sessionPage, sessionItem } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 import { pageRoutes } from './routes';
+
+/** Lets the system page fail with this message. */
+function breakSystemPage(message: string): void {
+  const Broken = () => {
+    throw new Error(message);
+  };
+  const page = pageRoutes.find(({ path }) => path === '/system');
+  const whole = { ...page };
+  Object.assign(page ?? {}, { Page: Broken });
+  onTestFinished(() => void Object.assign(page ?? {}, whole));
+  // React logs the error of the broken page.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+}
 
 describe('the layout', () => {
   it('shows a banner while live updates are disconnected', async () => {
@@ -61,22 +75,30 @@ describe('the layout', () => {
   });
 
   it('keeps its navigation when a page fails to render', async () => {
-    const Broken = () => {
-      throw new Error('render failed');
-    };
-    const page = pageRoutes.find(({ path }) => path === '/system');
-    const whole = { ...page };
-    Object.assign(page ?? {}, { Page: Broken });
-    onTestFinished(() => void Object.assign(page ?? {}, whole));
+    breakSystemPage('render failed');
     const { router } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
-    // React logs the error of the broken page.
-    vi.spyOn(console, 'error').mockImplementation(() => {});
     await router.navigate('/system');
     expect(await screen.findByTestId('error-state')).toHaveTextContent('render failed');
     expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
     await router.navigate('/');
     expect(await screen.findByRole('heading', { name: 'Sessions' })).toBeInTheDocument();
+  });
+
+  it('loads itself anew when the server is back that did not send a page', async () => {
+    const reloaded = vi.spyOn(pageReload, 'run').mockImplementation(() => {});
+    breakSystemPage('Failed to fetch dynamically imported module: /assets/System.js');
+    const { relay, router } = openPage('/');
+    relay.open();
+    await screen.findByRole('heading', { name: 'Sessions' });
+    await router.navigate('/system');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('Could not load this page');
+    expect(reloaded).not.toHaveBeenCalled();
+    relay.disconnect();
+    expect(reloaded).not.toHaveBeenCalled();
+    await waitFor(() => expect(relay.connections).toBe(2), { timeout: 3000 });
+    relay.open();
+    expect(reloaded).toHaveBeenCalledTimes(1);
   });
 
   it('shows a banner when the server has a newer version than the page', async () => {

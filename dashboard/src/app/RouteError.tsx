@@ -1,17 +1,22 @@
 import { Box } from '@mui/material';
-import { Component, useEffect, type ReactNode } from 'react';
+import { Component, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { asApiError } from '../api/errors';
+import { pageReload } from '../lib/browser/pageReload';
+import { useLiveStatus } from '../live/LiveProvider';
 import { ErrorState } from '../ui/notices/ErrorState';
 
-/** A part of the page that could not be loaded is there again when the network is. */
-function useReloadWhenOnline(wanted: boolean): void {
+/** A part of the page that could not be loaded is there again when the network is, or the server. */
+function useReloadWhenBack(wanted: boolean): void {
+  const status = useLiveStatus();
+  const wasAway = useRef(false);
   useEffect(() => {
     if (!wanted) return undefined;
-    const reload = () => window.location.reload();
-    window.addEventListener('online', reload);
-    return () => window.removeEventListener('online', reload);
-  }, [wanted]);
+    if (status === 'reconnecting') wasAway.current = true;
+    else if (status === 'open' && wasAway.current) pageReload.run();
+    window.addEventListener('online', pageReload.run);
+    return () => window.removeEventListener('online', pageReload.run);
+  }, [wanted, status]);
 }
 
 interface RouteErrorProps {
@@ -63,7 +68,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
 function PageError({ framed, error }: { readonly framed: boolean; readonly error: unknown }) {
   const { message } = asApiError(error);
   const notLoaded = /dynamically imported module|module script|preload/i.test(message);
-  useReloadWhenOnline(notLoaded);
+  useReloadWhenBack(notLoaded);
   return (
     <Box component={framed ? 'div' : 'main'} sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
       <ErrorState
@@ -72,7 +77,7 @@ function PageError({ framed, error }: { readonly framed: boolean; readonly error
         error={
           notLoaded ? 'TARSy may have been updated or may be unreachable. Try again.' : message
         }
-        onRetry={() => window.location.reload()}
+        onRetry={pageReload.run}
       />
     </Box>
   );

@@ -23,7 +23,10 @@ export function InjectionWarning({ injected }: { readonly injected: readonly Inj
     >
       {injected.slice(0, 2).map(({ source, text, to }) => (
         <Box key={to}>
-          <Link {...(to.startsWith('#') ? { href: to } : { component: RouterLink, to })} color="inherit">
+          <Link
+            {...(to.startsWith('#') ? { href: to } : { component: RouterLink, to })}
+            color="inherit"
+          >
             {source}
           </Link>
           {`: “${firstLine(showBidiControls(text), 160)}”`}
