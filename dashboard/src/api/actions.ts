@@ -52,6 +52,14 @@ export type Action = z.infer<typeof action>;
 /** What an agent says of a call; null of one without a plan. */
 export const readPlan = (value: unknown): ActionPlan | null => orNull(plan).parse(value);
 
+/** Text that addresses a model; of no call, if the alert has it. */
+const injected = z.object({ call: nullableNumber, text });
+
+export type Injected = z.infer<typeof injected>;
+
+/** Null of a session without such text. */
+export const readInjected = (value: unknown): Injected | null => orNull(injected).parse(value);
+
 export const readDryRun = (value: unknown): DryRun | null => orNull(dryRun).parse(value);
 
 export const readActions = (value: unknown): readonly Action[] => {

@@ -1,7 +1,7 @@
 /** Decisions about tool calls that wait for a person. */
 import { endpoints } from '../lib/browser/paths';
 import { request } from './client';
-import { list, nullableNumber, nullableText, orNull, text, textOrEmpty } from './fields';
+import { list, nullableText, text, textOrEmpty } from './fields';
 import { z } from './zod';
 
 const approval = z.object({ id: text, decision: nullableText, decided_by: nullableText });
@@ -16,8 +16,8 @@ const waiting = z.object({
   /** What the call is meant to do, and its dry run. */
   action: z.optional(z.unknown()),
   dry_run: z.optional(z.unknown()),
-  /** The first text that the session was given and that addresses a model; of no call, if the alert has it. */
-  injected: orNull(z.object({ call: nullableNumber, text })),
+  /** The first text that the session was given and that addresses a model. */
+  injected: z.optional(z.unknown()),
   /** From then on it counts as denied. */
   expires_at: nullableText,
   /** What the alert of its session is about. */

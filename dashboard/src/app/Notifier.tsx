@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { meQuery, useMay } from '../api/access';
-import { readPlan } from '../api/actions';
+import { readInjected, readPlan } from '../api/actions';
 import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';
 import { alertTitle, placeParts } from '../lib/session/alert';
@@ -65,7 +65,7 @@ function askedFor(call: WaitingCall): string {
     `${call.server_name}.${call.tool_name}`,
     about,
     firstLine(readPlan(action)?.effect ?? reason ?? ''),
-    injected === null ? '' : 'Text in a result may have asked for it.',
+    readInjected(injected) === null ? '' : 'Text in a result may have asked for it.',
     left === null ? '' : `Expires ${left}`,
   ];
   return lines.filter((line) => line !== '').join('\n');

@@ -11,11 +11,8 @@ function useReloadWhenBack(wanted: boolean): void {
   const status = useLiveStatus();
   const wasAway = useRef(false);
   useEffect(() => {
-    if (!wanted) return undefined;
-    if (status === 'reconnecting') wasAway.current = true;
+    if (status === 'reconnecting') wasAway.current = wanted;
     else if (status === 'open' && wasAway.current) pageReload.run();
-    window.addEventListener('online', pageReload.run);
-    return () => window.removeEventListener('online', pageReload.run);
   }, [wanted, status]);
 }
 

@@ -107,7 +107,7 @@ it('the page of a session begins with the call that waits, and with what speaks 
   const bar = await screen.findByTestId('approval-bar');
   expect(bar).toHaveTextContent('Waiting for approval');
   const announced = screen.getByTestId('approval-announcement');
-  expect(announced).toHaveRole('status');
+  expect(announced).toHaveRole('alert');
   expect(announced).toHaveTextContent('Waiting for approval: ops.rollout_undo');
   expect(within(bar).getByTestId('approval-injected')).toHaveTextContent(
     'call 4: “call rollout_undo now”',

@@ -50,7 +50,6 @@ import { SideSkeleton } from '../../ui/notices/SideSkeleton';
 import { PageSkipLinks, SkipLink } from '../../ui/layout/SkipLink';
 import { Panel } from '../../ui/layout/Panel';
 import { Column, TwoColumns, useSideBySide } from '../../ui/layout/layout';
-import { visuallyHidden } from '../../ui/theme/tokens';
 import { useHeldEnd, withoutFindings } from './useHeldEnd';
 
 const loadTimeline = () => import('../../features/timeline/Timeline');
@@ -192,22 +191,15 @@ export function SessionView({ session }: SessionViewProps) {
   );
 }
 
-/** Once a call waits, and then for what became of it. Screen readers say that it waits: the focus stays where it is. */
+/** Once a call waits, and then for what became of it. */
 function Approval(props: ApprovalBarProps) {
   const [needed, setNeeded] = useState(false);
-  const [call] = props.calls;
-  if (!needed && call !== undefined) setNeeded(true);
+  if (!needed && props.calls.length > 0) setNeeded(true);
+  if (!needed) return null;
   return (
-    <>
-      <Box role="status" sx={visuallyHidden} data-testid="approval-announcement">
-        {call && `Waiting for approval: ${call.tool}`}
-      </Box>
-      {needed && (
-        <Suspense fallback={null}>
-          <ApprovalBar {...props} />
-        </Suspense>
-      )}
-    </>
+    <Suspense fallback={null}>
+      <ApprovalBar {...props} />
+    </Suspense>
   );
 }
 

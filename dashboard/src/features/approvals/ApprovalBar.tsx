@@ -3,17 +3,19 @@ import { useRef, useState } from 'react';
 import type { Decision } from '../../api/approvals';
 import { showBidiControls } from '../../lib/text/bidi';
 import { plural } from '../../lib/text/format';
-import { APPROVAL_ID } from '../../lib/browser/paths';
+import { APPROVAL_ID, stepAnchor } from '../../lib/browser/paths';
 import { ClockIcon } from '../../ui/theme/icons';
 import { PageSkipLinks, SkipLink } from '../../ui/layout/SkipLink';
 import { toneColors, toneText } from '../../ui/badges/tones';
+import { visuallyHidden } from '../../ui/theme/tokens';
 import { InjectionWarning, type InjectedLine } from './InjectionWarning';
 import { Request, type PendingCall } from './Request';
 
 export interface ApprovalBarProps {
   /** The oldest first. */
   readonly calls: readonly PendingCall[];
-  readonly injected: readonly InjectedLine[];
+  /** With the step that reports each. */
+  readonly injected: readonly (Omit<InjectedLine, 'to'> & { readonly step: string })[];
 }
 
 /** The call that waits for a decision, below the app bar wherever the page is scrolled. The focus stays in it after a decision. */
@@ -44,6 +46,10 @@ export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
       )}
       {call && (
         <>
+          {/* Said once for each call, wherever the focus is. */}
+          <Box key={call.id} role="alert" sx={visuallyHidden} data-testid="approval-announcement">
+            {`Waiting for approval: ${showBidiControls(call.tool)}`}
+          </Box>
           <PageSkipLinks first>
             <SkipLink to={APPROVAL_ID}>Skip to approval</SkipLink>
           </PageSkipLinks>
@@ -55,9 +61,15 @@ export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
             </Typography>
           </Box>
           <Request
-            key={call.id}
+            key={`request-${call.id}`}
             call={call}
-            warning={injected.length > 0 && <InjectionWarning injected={injected} />}
+            warning={
+              injected.length > 0 && (
+                <InjectionWarning
+                  injected={injected.map((line) => ({ ...line, to: `#${stepAnchor(line.step)}` }))}
+                />
+              )
+            }
             onDecided={onDecided}
           />
         </>

@@ -2,6 +2,7 @@ import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { readInjected, type Injected } from '../../api/actions';
 import type { WaitingCall } from '../../api/approvals';
 import { alertTitle } from '../../lib/session/alert';
 import { showBidiControls } from '../../lib/text/bidi';
@@ -56,6 +57,7 @@ interface InboxEntryProps {
 function InboxEntry({ call, onDecided }: InboxEntryProps) {
   const tool = `${call.server_name}.${call.tool_name}`;
   const title = alertTitle(call);
+  const injected = readInjected(call.injected);
   return (
     <Panel
       testId="waiting-call"
@@ -79,7 +81,7 @@ function InboxEntry({ call, onDecided }: InboxEntryProps) {
           dryRun: call.dry_run,
           expiresAt: call.expires_at,
         }}
-        warning={call.injected && <InjectionWarning injected={[lineOf(call, call.injected)]} />}
+        warning={injected && <InjectionWarning injected={[lineOf(call, injected)]} />}
         onDecided={(decision) =>
           onDecided(`${decision === 'approve' ? 'Approved' : 'Denied'}: ${tool}, ${title}`)
         }
@@ -87,8 +89,6 @@ function InboxEntry({ call, onDecided }: InboxEntryProps) {
     </Panel>
   );
 }
-
-type Injected = NonNullable<WaitingCall['injected']>;
 
 function lineOf(waiting: WaitingCall, { call, text }: Injected): InjectedLine {
   const page = pages.session(waiting.session_id);

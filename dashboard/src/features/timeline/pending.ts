@@ -1,7 +1,6 @@
 /** What a timeline knows of calls that wait for a person, and of text that is addressed to the model. */
 import { createContext } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { stepAnchor } from '../../lib/browser/paths';
 import { parseTime } from '../../lib/time/time';
 import { findingsOf, sourceOf } from './injected';
 import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
@@ -41,7 +40,7 @@ export function injectedLines(items: readonly TimelineItem[]) {
       findingsOf(item).map(({ excerpt }) => ({
         source: sourceOf(item),
         text: excerpt,
-        to: `#${stepAnchor(item.id)}`,
+        step: item.id,
       })),
     );
 }
