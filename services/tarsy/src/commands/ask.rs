@@ -45,7 +45,7 @@ pub(crate) async fn run(
     match format {
         Format::Json => output::document(&accepted)?,
         Format::Text => {
-            output::line(&format!("asked; the answer appears at {}", client.page_of(id)))
+            output::line(&format!("asked; the answer appears at {}", client.page_of(id)));
         }
     }
     Ok(ExitCode::SUCCESS)
