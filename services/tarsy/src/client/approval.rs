@@ -50,14 +50,14 @@ pub(crate) struct AlertOfCall {
 
 impl AlertOfCall {
     /// Its title, severity and place, as far as they are known.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn facts(&self) -> Vec<String> {
         let title = self.title.as_ref().or(self.alert_type.as_ref());
         let place = [("namespace ", &self.namespace), ("cluster ", &self.cluster)];
         let place = place
             .into_iter()
             .filter_map(|(name, value)| Some(format!("{name}{}", value.as_ref()?)));
         let known = [title, self.severity.as_ref(), self.service.as_ref()].into_iter().flatten();
-        known.cloned().chain(place).collect::<Vec<_>>().join(" · ")
+        known.cloned().chain(place).collect()
     }
 }
 

@@ -77,9 +77,10 @@ fn lines(approval: &Approval, now: Timestamp) -> Vec<String> {
     let mut lines =
         vec![format!("{}  {}", style(field(&approval.id)).bold(), exact(&approval.tool()))];
     lines.extend(laid_out(&approval.arguments).iter().map(|line| format!("    {line}")));
-    let alert = approval.alert.line();
+    let alert = approval.alert.facts();
     if !alert.is_empty() {
-        lines.push(format!("    alert: {}", exact(&alert)));
+        let alert: Vec<_> = alert.iter().map(|fact| exact(fact)).collect();
+        lines.push(format!("    alert: {}", alert.join(" · ")));
     }
     lines.push(format!("    why: {}", exact(&approval.reason)));
     let plan = approval.action.iter().flat_map(ActionPlan::lines);
