@@ -15,6 +15,8 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 const START: Duration = Duration::from_mins(2);
+/// Lines of `--follow` for an example about this machine.
+const FOLLOWED: usize = 25;
 
 fn program() -> PathBuf {
     let mut path = std::env::current_exe().unwrap_or_default();
@@ -398,7 +400,9 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert_eq!(run.lines().last(), Some("completed"), "{run}");
     let calls = run.lines().filter(|line| line.contains("call host.")).count();
     assert!(calls >= 3, "{run}");
-    assert!(run.lines().count() <= 30, "a line for the calls of a tool, and the finding: {run}");
+    let lines = run.lines().count();
+    println!("measure lines of `--follow`: {lines} (at most {FOLLOWED})");
+    assert!(lines <= FOLLOWED, "a line for the calls of a tool, and the finding: {run}");
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
     assert!(!second.status.success());
