@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_stands_with_its_alert_what_speaks_against_it_and_the_time_that_is_left() {
+    fn a_call_is_listed_with_its_alert_a_warning_and_the_time_that_is_left() {
         let now = "2025-12-31T23:55:30Z".parse().unwrap();
         let approval = |more: Value| -> Approval {
             let mut all = json!({
