@@ -49,12 +49,13 @@ function overflow() {
   return scrollWidth - clientWidth;
 }
 
-/** How many rows of the list a screen has, by the first one's place, and how high the highest is. Runs in the page. */
+/** How many rows of the list a screen has above its notices, by the first one's place, and how high the highest is. Runs in the page. */
 function rowsOfScreen(selector) {
   const rows = [...document.querySelectorAll(selector)].map((row) => row.getBoundingClientRect());
+  const notices = document.querySelector('aside[aria-label="Notices"]');
   const [{ top, height }] = rows;
   return {
-    rows: Math.floor((window.innerHeight - top) / height),
+    rows: Math.floor((window.innerHeight - (notices?.offsetHeight ?? 0) - top) / height),
     highest: Math.max(...rows.map((row) => row.height)),
   };
 }
