@@ -37,9 +37,12 @@ async function checkWays(page, id, title) {
     await transcript.getByRole('group', { name: 'Question' }).getByText('Since when?').waitFor();
     return `${assertFew(keys, 'the question')}, ${button} to the button`;
   });
-  await e2e.step('a call is approved, and the focus stays there', async () => {
+  await e2e.step('a call that waits is at hand in every window', async () => {
     await e2e.openAlert(page, { alert_type: waitingType, data: 'The ledger lacks a line' });
     await page.locator(byTestId('approve-call')).waitFor({ timeout: INVESTIGATION_MS });
+    await checkWaiting(page);
+  });
+  await e2e.step('a call is approved, and the focus stays there', async () => {
     const keys = await follow(page, 'Skip to approval');
     await hasFocus(page, '#approval');
     const more = await tabTo(page, 'Approve');
@@ -59,6 +62,46 @@ async function checkWays(page, id, title) {
     await page.locator(byTestId('session-row')).filter({ hasText: title }).waitFor();
     return assertFew(keys, 'the search');
   });
+}
+
+/** Where people decide: beside their work, on a phone, and zoomed to 200 %, which halves the window in CSS pixels. */
+const windows = [
+  ...e2e.appearances.filter(({ name }) => ['wide-dark', 'phone'].includes(name)),
+  { name: 'zoom', viewport: { width: 700, height: 450 }, colorScheme: 'dark' },
+];
+
+/** Both places of a call that waits: the button is in the window, and nothing is beside it. */
+async function checkWaiting(page) {
+  const visit = await page.context().newPage();
+  const session = new URL(page.url()).pathname;
+  for (const [place, path] of [
+    ['session', session],
+    ['inbox', '/approvals'],
+  ]) {
+    await visit.goto(`${e2e.url}${path}`, { timeout: RENDER_MS });
+    await visit.locator(byTestId('deny-call')).waitFor({ timeout: RENDER_MS });
+    for (const { name, viewport, colorScheme } of windows) {
+      await visit.setViewportSize(viewport);
+      await visit.emulateMedia({ colorScheme });
+      await visit.locator(`html[data-scheme="${colorScheme}"]`).waitFor();
+      await checkDecision(visit, `waiting-${place}-${name}`);
+    }
+  }
+  await visit.close();
+}
+
+async function checkDecision(visit, name) {
+  await e2e.screenshotView(visit, `${name}.png`);
+  await e2e.assertAccessible(visit);
+  const beside = await visit.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  assert(beside <= 0, `${name} is ${beside} pixels wider than the window`);
+  const { x, y, width, height } = await visit.locator(byTestId('deny-call')).boundingBox();
+  const size = visit.viewportSize();
+  const isIn = x >= 0 && x + width <= size.width && y >= 0 && y + height <= size.height;
+  assert(isIn, `Deny is at ${x}, ${y} in ${name}`);
 }
 
 async function checkKeyboard(page, title) {
