@@ -15,13 +15,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         FeatureFlag,
         88.0,
         "the feature flag `${flag}` makes the application fail",
-        r#"feature ?flag ["'`:]?\s?(?P<flag>[a-z]\w+)["'`]? (?:is )?(?:enabled|on|true|active)|flag (?P<flag2>\w+(?:failure|unreachable|highcpu)\w*) (?:is )?(?:enabled|on|true)"#,
+        r#"feature ?flag ["'`:]?\s?(?P<flag>\w*(?:fail|unreachable|highcpu|manualgc|leak|problem|slow|flood|error|chaos|fault|latency|delay)\w*)["'`]? (?:is )?(?:enabled|on|true|activ\w+)|flag (?P<flag2>\w+(?:failure|unreachable|highcpu)\w*) (?:is )?(?:enabled|on|true)"#,
     ),
     log(
         FeatureFlag,
         86.0,
         "an enabled feature flag makes the application fail",
-        r"fail feature flag enabled|feature flag.{0,60}(?:enabled|fail|error)|failure (?:is )?enabled|flag enabled",
+        r"fail(?:ure)? feature ?flag enabled|feature ?flag.{0,60}(?:fail|error)|(?:fail\w*|error|problem\w*)\b.{0,60}(?:flag|pattern) enabled|failure (?:is )?enabled",
     ),
     log(
         FeatureFlag,

@@ -133,7 +133,11 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     // What programs do without at their start: memory that is not locked, huge pages.
     r"|unable to lock (?:jvm )?memory|\bmlock(?:all)?\b.{0,60}(?:fail|not permitted|cannot)|huge ?pages? .{0,40}(?:not available|fall(?:ing)? back)",
     // A client that a pooler does not know yet: whoever tries its port.
-    r"|\(nodb\)/\(nouser\)",
+    r"|\(nodb\)/\(nouser\).{0,60}(?:no such|closing because|login attempt|not authenticated|auth)",
+    // Names that a server looks up for its log, drives without a disk, what programs of a desktop may not do.
+    r"|ip address '\S+' could not be resolved|(?:i/o error|blk_update_request).{0,60}\b(?:fd|sr)\d\b|profile=.snap\.",
+    // A part of a second.
+    r#"|took too long.{0,30}took["']?[:=] ?["']?\d{1,3}(?:\.\d+)?ms"#,
     // The text of a statement that PostgreSQL refused.
     r"|(?-i:\bSTATEMENT:  )",
 ));

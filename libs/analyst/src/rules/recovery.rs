@@ -15,6 +15,11 @@ const PAIRS: &[(&str, &str)] = &[
         r"(?i)(?:^|\]: )(?:started|reloaded) (?P<who>[\w@.-]+\.service)\b",
     ),
     (r"(?i)(?P<who>\w+):? (?:nic )?link is down", r"(?i)(?P<who>\w+):? (?:nic )?link is up"),
+    (
+        r"(?i)process (?P<who>\d+) still waiting for \w+ on",
+        r"(?i)process (?P<who>\d+) acquired \w+ on",
+    ),
+    (r"(?i)no selectable sources", r"(?i)selected source \S+"),
     (r"(?i)nfs: server (?P<who>\S+) not responding", r"(?i)nfs: server (?P<who>\S+) ok\b"),
     (r"(?i)server (?P<who>\S+/\S+) is down\b", r"(?i)server (?P<who>\S+/\S+) is up\b"),
     (
@@ -27,7 +32,12 @@ const PAIRS: &[(&str, &str)] = &[
     ),
     (
         r"(?i)(?:attempt|retry|try) \d+ ?(?:of|/) ?\d+|will retry|retrying|is repeated",
-        r"(?i)succe(?:eded|ss).{0,40}\b(?:attempt|retr(?:y|ies)|try)\b|\b(?:attempt|retr(?:y|ies)).{0,40}succe|reconnected|after (?:a|\d+) retr(?:y|ies)",
+        r"(?i)succe(?:eded|ss).{0,40}\b(?:attempt|retr(?:y|ies)|try)\b|\b(?:attempt|retr(?:y|ies)).{0,40}succe|reconnected|after (?:a|\d+) (?:retr(?:y|ies)|attempts|tries)",
+    ),
+    (r#"(?i)error when evicting pods?/"(?P<who>[^"]+)""#, r"(?i)^pod/(?P<who>[\w.-]+) evicted"),
+    (
+        r"(?i)(?P<who>\w+): (?:lost carrier|dhcp(?:v?[46])? lease lost|removing dhcpv?[46]? route)",
+        r"(?i)(?P<who>\w+): dhcp(?:v?[46])? address .{1,80} acquired",
     ),
 ];
 
