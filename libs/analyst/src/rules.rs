@@ -11,6 +11,7 @@ mod command;
 mod configuration;
 mod container;
 mod control_plane;
+mod counters;
 mod crash;
 mod custom_resource;
 mod database;
@@ -44,13 +45,16 @@ mod redeployment;
 mod reference;
 mod removal;
 mod rollout;
+mod routes;
 mod runtime;
 mod sample;
 mod scheduling;
 mod series;
 mod service_routing;
+mod space;
 mod starvation;
 mod state;
+mod stores;
 mod trace;
 mod uncaught;
 mod unit_reason;
@@ -112,6 +116,9 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     dependency::find,
     health::find,
     host::find,
+    space::find,
+    routes::find,
+    counters::find,
     host_memory::find,
     measured::find,
     state::find,
@@ -140,6 +147,7 @@ const PATTERNS: &[&[pattern::Pattern]] = &[
     node::PATTERNS,
     control_plane::PATTERNS,
     database::PATTERNS,
+    stores::PATTERNS,
     starvation::PATTERNS,
     disk::PATTERNS,
     host_service::PATTERNS,

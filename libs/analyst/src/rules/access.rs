@@ -25,11 +25,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"permission '?(?P<action>\w+\.\w+\.\w+)'? (?:is )?denied",
     )
     .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
-    log(
+    both(
         Access,
         92.0,
         "the identity of the program has no right to `${action}`",
-        r"is not authorized to perform: (?P<action>[\w-]+:[\w*]+)",
+        r"not authorized to perform:? (?P<action>[\w-]+:[\w*]+)",
     )
     .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
     log(
@@ -57,7 +57,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         84.0,
         "the API refuses the credentials of its caller",
-        r"connection is unauthorized|: unauthorized(?:$|\s)",
+        r"connection is unauthorized|: unauthorized(?:$|\s)|must be logged in to the server|server has asked for the client to provide credentials",
     )
     .beside(&["access", "auth", "401", "credential", "token", "unauthorized", "start"]),
     both(
@@ -121,26 +121,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         91.0,
         "the database does not know the user that the application signs in with",
-        r"could not find user|user ?not ?found|usernotfound|no such user|role .{1,60} does not exist",
+        r"could not find user .{1,80} for db|\busernotfound:|(?:pooler error|fatal): +no such user|role .{1,60} does not exist|user .{1,60} does not exist in the database",
     ),
     log(
         Access,
         89.0,
         "the database refuses the credentials of the application",
-        r"authentication ?failed|auth(?:entication)? error occurred|sasl conversation error|wrongpass|invalid (?:username|password|credentials)|bad auth",
+        r#"(?:mongo|redis|valkey|mysql|mariadb|postgres|jdbc|odbc|kafka|amqp|database|sasl|scram)\S*\b.{0,160}(?:authentication ?failed|invalid (?:user ?name|password|credentials))|"c":"access".{0,160}authentication failed|auth(?:entication)? error occurred|sasl conversation error|wrongpass"#,
     )
     .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect"]),
     log(
         Access,
         88.0,
         "the database requires credentials, and the application sends none",
-        r"\bnoauth\b|requires? authentication|authentication required|command \w+ requires",
+        r"\bnoauth\b|command \w+ requires authentication|redis\S* authentication required",
     ),
     log(
         Access,
         82.0,
         "the permission for an operation of the database is missing",
-        r"permission denied for (?:table|relation|schema|database|sequence)",
+        r"permission denied for (?:table|relation|schema|database|sequence)|must be owner of (?:table|relation|schema|database|sequence)",
     ),
     both(
         Access,
@@ -160,7 +160,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         92.0,
         "a container may not run as its user",
-        r"container has runasnonroot and image will run as root|runasnonroot",
+        r"container has runasnonroot|runasnonroot (?:and|but|is set)|cannot verify user is non-root",
     ),
     both(
         Access,
@@ -179,12 +179,72 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         93.0,
         "the account that a job by time runs as has expired",
-        r"pam_unix\(cron:account\): .{0,40}expired|account has expired|account \S+ has expired|your password has expired",
+        r"pam_unix\(\S+:account\): .{0,60}expired|\b(?:your|user|unix) account has expired|\(account expired\)|your password has expired",
     ),
     log(
         Access,
         90.0,
         "the mail server refuses the account of the sender",
         r"\b535[ -]5\.7\.\d|smtpauthenticationerror|authentication credentials invalid",
+    ),
+    log(
+        Access,
+        84.0,
+        "a peer requires credentials, and its caller sends none or the wrong ones",
+        r"requires? authentication|authentication (?:is )?required",
+    )
+    .beside(&["auth", "login", "password", "credential", "sign in", "access", "401", "sync", "source", "clone"]),
+    both(
+        Access,
+        90.0,
+        "the message broker does not let its client publish or subscribe: its user lacks the right",
+        r"permissions violation for (?:publish|subscription)|\b(?:subscription|publish) violation - (?:user|account|nkey|token)",
+    ),
+    log(
+        Access,
+        88.0,
+        "the message broker refuses the credentials or rights of the application",
+        r"connection refused: (?:not authori[sz]ed|bad user ?name or password)|connack .{0,60}(?:not authori[sz]ed|bad user ?name)|\bauthorization violation\b",
+    )
+    .beside(&["auth", "credential", "login", "mqtt", "nats", "broker", "device", "connect", "messag", "subscri", "publish"]),
+    log(
+        Access,
+        89.0,
+        "the program finds no credentials for the cloud",
+        r"nocredentialproviders|unable to locate credentials|could not find default credentials|could not load credentials from any provider|could not load the default credentials|no valid (?:credential )?providers in chain",
+    )
+    .beside(&["access", "credential", "auth", "403", "401", "upload", "backup", "fail", "error", "cloud"]),
+    log(
+        Access,
+        91.0,
+        "the cloud does not know the issuer of the identity that the program shows",
+        r"no openidconnect provider found|invalididentitytoken",
+    ),
+    log(
+        Access,
+        84.0,
+        "a token is not accepted: its signature does not fit the key of its reader",
+        r"\bjwt\b.{0,40}(?:invalid signature|signature is invalid|signature does not match)|(?:token|jws) signature (?:is )?invalid|signature verification failed|no matching (?:jwk|signing key|key) (?:was )?found",
+    )
+    .beside(&["auth", "token", "login", "sign", "401", "jwt", "session"]),
+    both(
+        Access,
+        84.0,
+        "the cloud refuses what the program asks for: its identity lacks the right",
+        r"\baccessdenied(?:exception)?\b",
+    )
+    .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right", "backup", "upload", "secret", "bucket"]),
+    log(
+        Access,
+        80.0,
+        "a peer refuses the credentials of the program",
+        r"authentication ?failed|\bbad auth\b",
+    )
+    .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect", "401"]),
+    log(
+        Access,
+        56.0,
+        "a name or password is refused",
+        r"invalid (?:user ?name|password|credentials)|user ?not ?found|no such user",
     ),
 ];

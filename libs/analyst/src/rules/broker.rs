@@ -1,7 +1,7 @@
 //! Message brokers: replicas, consumers, alarms.
 
 use super::pattern::{Pattern, both, log};
-use crate::verdict::Category::{Application, Configuration, Database, Disk, Starvation};
+use crate::verdict::Category::{Application, Configuration, Database, Disk, Quota, Starvation};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     both(
@@ -9,7 +9,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         90.0,
         "partitions of the message broker have no leader",
         r"\bpartition: \d+\s+leader: (?:none|-1)\b|leader_not_available|leadernotavailableexception",
-    ),
+    )
+    .beside(&["leader", "partition", "broker", "kafka", "produc", "consum", "lag", "queue", "message", "event"]),
     log(
         Database,
         88.0,
@@ -42,14 +43,14 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Configuration,
         88.0,
         "messages are larger than the message broker or its client accepts",
-        r"recordtoolargeexception|message_too_large|message size too large",
+        r"recordtoolargeexception|message_too_large|message size too large|maximum payload (?:exceeded|violation)",
     )
     .beside(&["large", "size", "message", "publish", "produc"]),
     log(
         Starvation,
         90.0,
         "the message broker takes no more messages: it has too little memory",
-        r"memory resource limit alarm set on node",
+        r"memory resource limit alarm set on node|vm_memory_high_watermark set\b",
     ),
     log(
         Disk,
@@ -144,5 +145,57 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a consumer holds a queue for itself alone",
         r"resource_locked - cannot obtain exclusive access",
+    ),
+    log(
+        Quota,
+        90.0,
+        "a group of consumers has as many members as it may have",
+        r"groupmaxsizereached|group_max_size_reached|consumer group has reached its max",
+    ),
+    log(
+        Database,
+        80.0,
+        "the message broker has no coordinator for a group of consumers",
+        r"coordinatornotavailable|coordinator_not_available|group coordinator (?:is )?(?:not available|unavailable)",
+    )
+    .beside(&["consumer", "lag", "group", "kafka", "broker", "coordinator"]),
+    log(
+        Application,
+        86.0,
+        "two producers use the same id of transactions, and the older one is shut out",
+        r"producerfenced|invalidproducerepoch|invalid_producer_epoch",
+    ),
+    log(
+        Application,
+        88.0,
+        "a consumer cannot read a message: it does not have the form that the consumer expects",
+        r"error deserializing (?:key|value|avro|json)|recorddeserializationexception|unknown magic byte",
+    )
+    .beside(&["consumer", "lag", "message", "event", "queue", "process", "deserial"]),
+    log(
+        Configuration,
+        90.0,
+        "a new form of messages does not fit the older one, and is refused",
+        r"schema being registered is incompatible",
+    ),
+    log(
+        Configuration,
+        84.0,
+        "a stream or consumer is used that the message broker does not have",
+        r"\bnats: (?:consumer|stream)(?: name)? (?:not found|deleted|does not exist)|\bno stream matches subject",
+    )
+    .beside(&["stream", "consumer", "message", "publish", "subscri", "queue", "event"]),
+    log(
+        Configuration,
+        84.0,
+        "nobody takes what is asked at a subject of the message broker",
+        r"\bno responders available for request",
+    )
+    .beside(&["request", "message", "publish", "stream", "answer", "respond"]),
+    log(
+        Quota,
+        92.0,
+        "the message broker takes no more messages of a topic: what waits there has reached its quota",
+        r"producerblockedquotaexceeded",
     ),
 ];

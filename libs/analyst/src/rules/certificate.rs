@@ -16,7 +16,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Certificate,
         90.0,
         "a certificate has expired",
-        r"certificate (?:has )?expired|x509: certificate has expired|certificate_expired|ssl.{0,20}expired|notafter.{0,40}expired|certificateexpiredexception|\(invalid: expired\)",
+        r"certificate (?:has |is )?expired|x509: certificate has expired|certificate_expired|ssl.{0,20}expired|notafter.{0,40}expired|certificateexpiredexception|\(invalid: expired\)",
     ),
     both(
         Certificate,
@@ -29,13 +29,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Certificate,
         89.0,
         "a certificate is for other names than the one that is called",
-        r"certificate is valid for .{1,120}, not|hostname .{0,60}doesn't match|certificate is not valid for any names|no alternative certificate subject name matches|hostname mismatch|certificate is not valid for '",
+        r"certificate is valid for .{1,120}, not|hostname .{0,60}doesn't match|certificate is not valid for any names|no alternative certificate subject name matches|cannot validate certificate for \S+ because it doesn't contain any ip sans|relies on legacy common name|hostname mismatch|certificate is not valid for '",
     ),
     both(
         Certificate,
         78.0,
         "a TLS handshake fails",
-        r"certificate verify failed|tls: (?:handshake failure|bad certificate|first record does not look like)|sslhandshakeexception|ssl handshake failed|tls handshake error from \S+: (?:tls|remote error|x509)|pkix path",
+        r"certificate[_ ]verify[_ ]failed|tls: (?:handshake failure|bad certificate)|sslhandshakeexception|ssl handshake failed|pkix path",
     ),
     both(
         Certificate,
@@ -57,6 +57,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"ssl routines:[^)]*:(?:unsupported protocol|no shared cipher|version too low|no protocols available)|protocol version not supported|no cipher suite supported by both|alert protocol version",
     )
     .beside(&["tls", "ssl", "handshake", "https", "certificate", "cipher"]),
+    both(
+        Certificate,
+        97.0,
+        "the kubelet does not start: its client certificate has expired",
+        r"part of the existing bootstrap client certificate .{0,120}is expired|currently active client certificate has expired|client certificate of the kubelet has expired",
+    ),
+    both(
+        Certificate,
+        82.0,
+        "one side of a connection speaks TLS, and the other one plain text",
+        r"first record does not look like a tls|wrong[_ ]version[_ ]number|server gave http response to https client|plain http request was sent to https port|client sent an http request to an https server|http/1\.x transport connection broken: malformed http response .{0,6}x15",
+    )
+    .beside(&["tls", "ssl", "https", "handshake", "certificate", "502", "503", "5xx", "gateway", "upstream", "protocol"]),
+    both(
+        Certificate,
+        58.0,
+        "a caller breaks off its TLS handshake",
+        r"tls handshake error from \S+: (?:tls|remote error|x509)",
+    )
+    .beside(&["certificate", "tls", "ssl", "https", "handshake", "webhook", "trust"]),
 ];
 
 /// Certificates that a caller refuses: the fault is the called service's. And those whose last day is over.

@@ -21,12 +21,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Clock,
         86.0,
         "a certificate or token is not valid yet: the clock of one side is off",
-        r"not yet valid|token used before issued|issued in the future|\bnbf\b.{0,30}(?:future|invalid)|requesttimetooskewed|timestamp .{0,40}in the future",
+        r"not yet valid|token used before issued|issued in the future|\bnbf\b.{0,30}(?:future|invalid)|timestamp .{0,40}in the future",
     ),
     both(
         Clock,
         76.0,
         "the clock of the host is not synchronized",
         r"ntp (?:synchronized|service): (?:no|inactive)|no (?:suitable|selectable) (?:source|sources)|can't synchronise|leap status\s*:\s*not synchronised|stratum\s*:\s*0\b",
+    ),
+    both(
+        Clock,
+        92.0,
+        "a request is refused for its time: the clock of the machine is off",
+        r"requesttimetooskewed|difference between the request time and the (?:current|server\W?s?) time is too large|signature not yet current|signature expired: \S+ is now earlier",
     ),
 ];

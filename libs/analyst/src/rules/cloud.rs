@@ -74,7 +74,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Scheduling,
         90.0,
         "the autoscaler could not add a node",
-        r"failedscaleup|scaleuptimedout|scale-up failed|nodegroup .{0,60}backed off|launch failed: ",
+        r"failedscaleup|scaleuptimedout|scale-up failed|nodegroup .{0,60}backed off|(?:node ?claim|node ?group|machine|instance)\S* .{0,80}launch failed: |launch failed: .{0,120}(?:instance|capacity|quota|subnet)",
     ),
     both(
         Quota,
@@ -96,4 +96,17 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"could not get secret data from provider|secretsyncederror|error retrieving secret|failed to fetch secret .{0,80}(?:403|denied|forbidden)",
     )
     .leads("a secret cannot be read from its store"),
+    log(
+        Configuration,
+        90.0,
+        "the bucket of the object store does not exist",
+        r"nosuchbucket\b|specified bucket does not exist",
+    ),
+    log(
+        Quota,
+        86.0,
+        "the object store refuses requests: there are too many of them",
+        r"reduce your request rate|\(slowdown\)",
+    )
+    .beside(&["slow", "rate", "limit", "503", "backup", "upload", "throttl", "latency"]),
 ];

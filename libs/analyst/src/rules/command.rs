@@ -38,10 +38,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         Command,
-        84.0,
+        80.0,
         "a container cannot be started: its command or settings are wrong",
         r"runcontainererror|starterror|oci runtime create failed|containercannotrun|failed to create (?:containerd task|shim)",
-    ),
+    )
+    .leads("a container cannot be started"),
     log(
         Command,
         82.0,
@@ -54,6 +55,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "the program that the container starts is missing",
         r"command not found|(?:can't open file|cannot find module|module not found|could not find or load main class|unable to access jarfile)|modulenotfounderror|error while loading shared libraries",
+    ),
+    both(
+        Command,
+        90.0,
+        "the program that a script names at its beginning is not there, or its lines end as on Windows",
+        r"exec user process caused.{0,6}no such file|^exec \S+: no such file or directory|/usr/bin/env: .{1,20}\\r.{0,3}: no such file",
+    ),
+    log(
+        Command,
+        82.0,
+        "the program that the container starts is missing",
+        r"\bsh: (?:line )?(?:\d+: )?\S+: not found$",
     ),
 ];
 

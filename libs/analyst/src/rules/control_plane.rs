@@ -79,7 +79,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         87.0,
         "the API server cannot be reached at its address inside of the cluster",
         r"(?:https?://|dial tcp )10\.(?:96|43|100|152|233|0)\.(?:0|183)\.1(?::443)?\S*:? .{0,80}(?:i/o timeout|no route to host|connection refused|deadline exceeded)",
-    ),
+    )
+    .beside(&["apiserver", "api server", "control", "kube", "node", "network", "cni", "operator", "cluster", "reach", "connect", "ready", "restart", "crash"]),
     both(
         ControlPlane,
         91.0,

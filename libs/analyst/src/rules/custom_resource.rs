@@ -15,12 +15,21 @@ use crate::verdict::Target;
 const FAILED: &[&str] =
     &["error", "failed", "failure", "invalid", "degraded", "rejected", "stalled"];
 /// Conditions that should hold.
-const WANTED: &[&str] =
-    &["ready", "available", "reconciled", "reconcilesuccess", "synced", "healthy", "accepted"];
+const WANTED: &[&str] = &[
+    "ready",
+    "available",
+    "reconciled",
+    "reconcilesuccess",
+    "synced",
+    "healthy",
+    "accepted",
+    "resolvedrefs",
+    "programmed",
+];
 
 /// Words of a message about a value that cannot be.
 static REFUSED: LazyLock<Regex> = regex!(
-    r"(?i)invalid|must |not found|does not exist|unsupported|not supported|forbidden|not allowed|cannot|could not|unable to|required"
+    r"(?i)invalid|must |not found|does not exist|unsupported|not supported|forbidden|not allowed|not permitted|not accepted|no matching|cannot|could not|unable to|required"
 );
 
 /// Custom resources whose status shows an error, and operators that log one about a resource.
@@ -88,7 +97,9 @@ fn state(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
 /// A condition that reports an error, or one that should hold and does not, with its message.
 fn conditions(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
     for kind in record.fields.iter().filter(|field| {
-        field.path.starts_with("status.conditions[") && field.path.ends_with("].type")
+        // Routes have conditions for each gateway, and gateways for each listener.
+        let is_condition = field.path.contains(".conditions[") && field.path.ends_with("].type");
+        is_condition && field.path.starts_with("status.")
     }) {
         let beside = |name: &str| {
             let path = kind.path.replace("].type", name);

@@ -242,7 +242,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         93.0,
         "the database has shut a client out because of its connection errors",
-        r"is blocked because of many connection errors|max_connect_errors",
+        r"is blocked because of many connection errors",
     ),
     both(
         Database,
@@ -387,6 +387,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Quota,
         89.0,
         "more series or samples are sent than the store of metrics or logs takes",
-        r"per-user series limit|max-series-per|maximum active stream limit exceeded|ingestion rate limit exceeded|per stream rate limit exceeded|sample limit exceeded|max-values-per-tag limit exceeded",
+        r"per-user series limit|max-series-per|(?:maximum active|max) streams? limit exceeded|ingestion rate limit exceeded|per[ -]stream rate limit exceeded|sample limit exceeded|max-values-per-tag limit exceeded",
     ),
 ];

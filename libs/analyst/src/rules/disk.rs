@@ -32,7 +32,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Disk,
         89.0,
         "a disk or its filesystem is faulty",
-        r"\bi/o error|buffer i/o|blk_update_request|medium error|ext4-fs error|xfs.{0,20}corrupt|remounting filesystem read-only|uncorrectable|failed smart|input/output error",
+        r"\bi/o error|buffer i/o|blk_update_request|medium error|ext4-fs error|xfs.{0,20}corrupt|remounting filesystem read-only|[1-9]\d* (?:offline |reported )?uncorrectable (?:errors?|sectors?)|uncorrectable (?:\w+ )?error (?:at|on|in|detected|reading|writing)|unrecovered read error|failed smart|input/output error",
     ),
     both(
         Disk,
@@ -115,6 +115,57 @@ pub(super) const PATTERNS: &[Pattern] = &[
         88.0,
         "a segment of an array has failed",
         r"md/raid.{0,60}disk failure|degraded (?:array|raid)|array .{0,30}degraded",
+    ),
+    both(
+        Disk,
+        92.0,
+        "two sides of a replicated disk were written to without each other (split brain)",
+        r"split-brain detected",
+    ),
+    both(
+        Disk,
+        91.0,
+        "a pool of disks does not answer any more, and is suspended",
+        r"pool '?\S+'? .{0,60}(?:is|been) suspended|pool i/o is currently suspended",
+    ),
+    both(
+        Disk,
+        90.0,
+        "an array has lost a disk",
+        r"fail ?event (?:had been |has been )?detected on md",
+    ),
+    both(
+        Disk,
+        84.0,
+        "a disk has sectors that cannot be read",
+        r"currently unreadable \(pending\) sectors|offline uncorrectable sectors",
+    )
+    .beside(&["disk", "smart", "drive", "sector", "i/o", "read", "storage"]),
+    both(
+        Disk,
+        86.0,
+        "a disk does not carry out what its controller asks",
+        r"\bata\d+(?:\.\d+)?: (?:failed command|exception emask)",
+    )
+    .beside(&["disk", "drive", "i/o", "slow", "storage", "hang", "read", "write", "latency"]),
+    both(
+        Disk,
+        91.0,
+        "no path leads to a disk any more",
+        r"remaining active paths: 0\b|\ball paths down\b",
+    ),
+    both(
+        Disk,
+        84.0,
+        "a disk of the storage cluster is down",
+        r"\b[1-9]\d* osds? down\b",
+    )
+    .beside(&["ceph", "osd", "storage", "volume", "slow", "degraded", "disk"]),
+    both(
+        Disk,
+        91.0,
+        "the object store has too few disks, or too little space on them",
+        r"insufficient number of drives online|xminiostoragefull|minimum free drive threshold|read quorum could not be established on pool",
     ),
 ];
 

@@ -25,6 +25,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a name cannot be resolved",
         r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail|name does not resolve|can't resolve '|\bbad address '|server can't find \S+: (?:servfail|refused)",
     ),
+    both(
+        Dns,
+        96.0,
+        "the configuration of the DNS server is not valid: it does not start",
+        r"corefile:\d+ - error during parsing|plugin/\w+: (?:unknown property|not an ip address or file)|named: loading configuration: failure|unbound-checkconf: .{0,40}error",
+    ),
+    both(
+        Dns,
+        86.0,
+        "the DNS server has as many questions open as it may have",
+        r"maximum number of concurrent dns queries reached",
+    ),
     log(
         Dns,
         90.0,

@@ -127,4 +127,41 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the sources of the deployment cannot be rendered",
         r"manifest generation error|failed to generate manifest|error: accumulating resources|execution error at \(|error converting yaml to json|parse error at \(",
     ),
+    both(
+        Configuration,
+        91.0,
+        "a container asks for a device that its engine has no driver for",
+        r"could not select device driver",
+    ),
+    both(
+        Configuration,
+        89.0,
+        "another container has the name already",
+        r"the container name .{1,80} is already in use",
+    ),
+    both(
+        Configuration,
+        91.0,
+        "the container engine has no range of addresses left for another network",
+        r"non-overlapping ipv4 address pool",
+    ),
+    both(
+        Configuration,
+        88.0,
+        "a network of containers does not exist",
+        r"response from daemon: network \S+ not found",
+    ),
+    both(
+        Access,
+        90.0,
+        "the server of the sources is not the one whose key is known",
+        r"knownhosts: key (?:mismatch|is unknown)",
+    ),
+    both(
+        Configuration,
+        74.0,
+        "objects of the application are refused when they are written",
+        r"one or more objects failed to apply",
+    )
+    .beside(&["sync", "argo", "deploy", "release", "progress", "applic"]),
 ];

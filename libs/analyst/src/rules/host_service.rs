@@ -75,7 +75,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"active: failed|loaded failed failed|\bfailed\s+failed\b",
     )
     .beside(&["unit", "service", "systemd", "fail", "down", "start", "restart"]),
-    both(HostService, 74.0, "a unit of the host is stopped", r"active: inactive \(dead\)"),
     both(
         HostService,
         84.0,
@@ -86,13 +85,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         HostService,
         82.0,
         "the process has no file handle left",
-        r"too many open files|\bemfile\b|file descriptors? .{0,30}(?:exhaust|limit)|file-max limit \d+ reached",
+        r"too many open files|\bemfile\b|file descriptors? .{0,30}(?:exhaust|limit (?:is |was )?(?:reached|exceeded))|file-max limit \d+ reached",
     ),
     both(
         HostService,
         88.0,
         "no thread or process can be started",
-        r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot|resource temporarily)|can't fork|pids? limit|cgroup: fork rejected",
+        r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot|resource temporarily)|can't fork|pids? limit.{0,30}(?:reach|exceed|hit)|cgroup: fork rejected",
     ),
     both(
         HostService,
@@ -116,7 +115,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         HostService,
         92.0,
         "the limit of watched files (inotify) is reached",
-        r"failed to (?:create|add|initialize) (?:fs)?(?:notify )?watch(?:er)?\b.{0,60}(?:too many|no space)|inotify\S* .{0,60}(?:too many open files|limit)|system limit for number of file watchers reached|inotify (?:instances|watches)",
+        r"failed to (?:create|add|initialize) (?:fs)?(?:notify )?watch(?:er)?\b.{0,60}(?:too many|no space)|inotify\S* .{0,60}(?:too many open files|limit)|system limit for number of file watchers reached|inotify (?:instances|watches) .{0,60}(?:reach|exhaust|exceed|too (?:few|low))|(?:limit|exceed|too many|out of).{0,40}inotify (?:instances|watches)",
     ),
     both(
         HostService,
@@ -129,7 +128,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         86.0,
         "the processors are slowed down because they are too hot",
         r"cpu clock throttled|package temperature above threshold|critical temperature reached",
-    ),
+    )
+    .beside(&["slow", "temperature", "thermal", "hot", "throttl", "cpu", "processor", "load", "latency"]),
     both(
         HostService,
         88.0,
@@ -137,6 +137,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"page allocation failure: order",
     )
     .beside(&["memory", "alloc", "network", "slow", "drop", "kernel"]),
+    both(
+        HostService,
+        91.0,
+        "the folder that unit `${unit}` is to run in is missing",
+        r"(?P<unit>[\w@.-]+\.service): (?:changing to the requested working directory failed|failed at step chdir|(?:main|control) process exited, code=exited, status=200/chdir)",
+    ),
+    both(
+        HostService,
+        91.0,
+        "a file of settings that unit `${unit}` names is missing",
+        r"(?P<unit>[\w@.-]+\.service): failed to load environment files",
+    ),
+    both(
+        HostService,
+        87.0,
+        "unit `${unit}` did not become ready in time, and was ended",
+        r"(?P<unit>[\w@.-]+\.service): (?:start operation timed out|failed with result .timeout.)",
+    ),
 ];
 
 /// Units that systemd shows as failed, in a list or alone.
@@ -168,7 +186,24 @@ fn statuses(facts: &Facts, found: &mut Vec<Signal>) {
                 let quotes = vec![facts.quote(result, at + 1, "Active")];
                 let target = Target::new("unit", unit, "");
                 found.push(Signal::of_values((HostService, 86.0), cause, target, quotes));
+            } else if is_stopped(facts, unit, line) && !is_started_by_another(&examined.lines) {
+                let cause = format!("unit `{unit}` is stopped");
+                let quotes = vec![facts.quote(result, at + 1, "Active")];
+                let target = Target::new("unit", unit, "");
+                found.push(Signal::of_values((HostService, 74.0), cause, target, quotes));
             }
         }
     }
+}
+
+/// Whether a line shows that a unit does not run which the alert names: most of a machine's units do not run all the time.
+fn is_stopped(facts: &Facts, unit: &str, line: &str) -> bool {
+    let (name, _) = unit.rsplit_once('.').unwrap_or((unit, ""));
+    let is_named = facts.focus.names(name) || facts.focus.mentions(name);
+    !name.is_empty() && is_named && line.trim_start().starts_with("Active: inactive (dead)")
+}
+
+/// Whether a status says that a timer, a socket or a path starts the unit when there is something to do.
+fn is_started_by_another(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.trim_start().starts_with("TriggeredBy:"))
 }

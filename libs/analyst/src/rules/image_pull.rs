@@ -23,7 +23,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         ImagePull,
         92.5,
         "the image `${image}` cannot be pulled: its registry does not answer",
-        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:i/o timeout|connection refused|no route to host|deadline exceeded|awaiting headers)"#,
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:i/o timeout|connection refused|no route to host|deadline exceeded|awaiting headers|handshake timeout)"#,
     ),
     event(
         ImagePull,
@@ -42,6 +42,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         92.5,
         "the image `${image}` cannot be pulled: it does not exist, or its registry demands credentials",
         r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*does not exist or may require"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: its registry speaks plain HTTP, and the node asks for TLS",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*server gave http response to https client"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: the disk of the node is full",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*no space left on device"#,
     ),
     event(
         ImagePull,

@@ -14,7 +14,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         NetworkFault,
         86.0,
         "packets are lost",
-        r"(?:[1-9]\d?|100)(?:\.\d+)?% packet loss|packet loss (?:of |is |at )?[1-9]|bandwidth limit",
+        r"(?:[1-9]\d?|100)(?:\.\d+)?% packet loss|packet loss (?:of |is |at )?[1-9]|bandwidth limit (?:is |was )?(?:reached|exceeded)",
     ),
     both(
         NetworkFault,
@@ -26,7 +26,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         NetworkFault,
         84.0,
         "a link of the host is down",
-        r"link is down|nic link is down|carrier lost|\bno-carrier\b|network is unreachable|state down\b.{0,40}mtu",
+        r"link is down|nic link is down|carrier lost|\bno-carrier\b|state down\b.{0,40}mtu",
     )
     .beside(&["link", "interface", "network", "down", "unreachable", "nic", "packet"]),
     log(
@@ -45,7 +45,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         NetworkFault,
         60.0,
         "no route leads to a peer",
-        r"no route to host|host is unreachable|ehostunreach|enetunreach",
+        r"no route to host|host is unreachable|ehostunreach",
     ),
     log(
         NetworkFault,
@@ -92,7 +92,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         NetworkFault,
-        86.0,
+        90.0,
         "packets are larger than the way lets through (MTU)",
         r"frag(?:mentation)? needed (?:and df set|but)|message too long, mtu|pmtu .{0,40}(?:exceed|black ?hole)",
     ),
@@ -102,4 +102,32 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a link of a bond is down",
         r"link status definitely down|bond\d+: .{0,60}(?:no active slave|now running without any active)",
     ),
+    both(
+        NetworkFault,
+        80.0,
+        "the machine has no route to a network that it calls",
+        r"network is unreachable|\benetunreach\b|network unreachable",
+    )
+    .beside(&["route", "network", "reach", "outbound", "egress", "connect", "gateway"]),
+    log(
+        NetworkFault,
+        90.0,
+        "the machine lost the address that it had for a time (DHCP), and the routes that came with it",
+        r"dhcp(?:v?[46])? (?:client: )?lease (?:was )?(?:lost|expired)|dhcp[46]?.{0,40}state changed bound -> (?:expired|fail|timeout)|remov(?:ed|ing) dhcp(?:v?[46])? route",
+    )
+    .beside(&["route", "network", "reach", "outbound", "egress", "connect", "gateway", "down", "address"]),
+    log(
+        NetworkFault,
+        91.0,
+        "somebody took a route of the machine away",
+        r"command=\S*/ip (?:-\d )?(?:r|ro|route) (?:del|delete|flush)\b|deleted route\b|route .{0,60} (?:was )?(?:deleted|withdrawn)\b",
+    )
+    .beside(&["route", "network", "reach", "outbound", "egress", "connect", "gateway"]),
+    both(
+        NetworkFault,
+        84.0,
+        "the directory of users (LDAP) cannot be reached",
+        r"can't contact ldap server|ldap .{0,40}server is unavailable|sssd\S*: .{0,40}backend is offline",
+    )
+    .beside(&["ldap", "login", "auth", "user", "directory", "sssd", "sign"]),
 ];

@@ -8,7 +8,7 @@ use super::pattern::{Compiled, Pattern, both, cause_of, event};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
 use crate::text::regex;
-use crate::verdict::Category::{ControlPlane, Node};
+use crate::verdict::Category::{ControlPlane, ImagePull, Node};
 use crate::verdict::Target;
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -41,9 +41,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Node,
         87.0,
         "the container runtime of the node does not answer",
-        r"pleg is not healthy|container runtime is down|rpc error.{0,80}containerd\.sock|failed to create pod sandbox|runtime service failed",
+        r"pleg is not healthy|container runtime is down|rpc error.{0,80}containerd\.sock|from runtime service failed.{0,160}(?:unavailable|deadline|connection refused|no such file)",
+    )
+    .leads("the container runtime of the node does not answer"),
+    both(
+        Node,
+        82.0,
+        "the sandbox of a pod cannot be created on the node",
+        r"failed to create pod sandbox",
     )
     .leads("the sandbox of a pod cannot be created"),
+    both(
+        ImagePull,
+        93.0,
+        "the image of the sandbox (pause), which every pod of the node needs, cannot be pulled",
+        r"failed to get sandbox image",
+    ),
     both(
         Node,
         88.0,
@@ -120,13 +133,31 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Node,
         88.0,
         "the kubelet cannot remove images, and the disk of the node fills",
-        r"failed to garbage collect required amount of images|imagegcfailed",
+        r"failed to garbage collect required amount of images|imagegcfailed.{0,120}(?:wanted to free|eligible to free|no space)",
     ),
     both(
         Node,
         90.0,
         "the runtime of containers has not released the name of a container",
         r"failed to reserve (?:container|sandbox) name",
+    ),
+    both(
+        Node,
+        97.0,
+        "the kubelet does not start: swap is on",
+        r"running with swap on is not supported",
+    ),
+    both(
+        Node,
+        97.0,
+        "the kubelet does not start: it and the runtime of containers use different drivers of cgroups",
+        r"kubelet cgroup driver: .{1,40} is different from",
+    ),
+    both(
+        Node,
+        96.0,
+        "the kubelet does not start: it cannot read its configuration",
+        r"failed to load kubelet config file|failed to run kubelet: .{0,80}(?:unable to load bootstrap kubeconfig|failed to construct kubelet dependencies)",
     ),
 ];
 

@@ -1,7 +1,9 @@
 //! Web servers and load balancers: what keeps them from answering, and what their upstreams do.
 
 use super::pattern::{Pattern, both, log};
-use crate::verdict::Category::{Configuration, NetworkFault, ServiceRouting, Starvation};
+use crate::verdict::Category::{
+    Application, Configuration, NetworkFault, ServiceRouting, Starvation,
+};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
@@ -144,4 +146,45 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "an ingress names no class that a controller serves",
         r"ingress does not contain a valid ingressclass|ignoring ingress because of error while validating ingress class",
     ),
+    both(
+        ServiceRouting,
+        80.0,
+        "the sidecar gets no configuration: the control plane of the mesh does not answer",
+        r"envoy proxy is not ready: config not received|\bis (?:istiod|pilot) running\?",
+    ),
+    log(
+        Configuration,
+        84.0,
+        "the proxy refuses the configuration that its control plane sends",
+        r"grpc config for \S+ rejected",
+    )
+    .beside(&["mesh", "route", "gateway", "proxy", "config", "503", "404", "envoy", "istio"]),
+    both(
+        Configuration,
+        88.0,
+        "the secret with the certificate of an ingress does not exist",
+        r"(?:obtaining x\.509 certificate|getting ssl certificate).{0,60}no object matching key",
+    )
+    .beside(&["certificate", "tls", "ssl", "https", "ingress"]),
+    both(
+        Configuration,
+        90.0,
+        "an answer is larger than its caller accepts",
+        r"received message larger than max|message larger than max \(",
+    )
+    .beside(&["large", "size", "message", "report", "fail", "export", "error"]),
+    both(
+        Configuration,
+        86.0,
+        "a server ends the connections of a client that asks too often whether it is there",
+        r"too_many_pings|enhance_your_calm",
+    )
+    .beside(&["connection", "reset", "unavailable", "grpc", "goaway", "error", "503"]),
+    log(
+        Application,
+        80.0,
+        "a method is called that the service does not have",
+        r"code = unimplemented desc = (?:unknown|method)|unimplemented: (?:unknown|method)",
+    )
+    .beside(&["grpc", "unimplemented", "release", "deploy", "version", "error", "fail"]),
 ];

@@ -35,6 +35,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the pod's priority class does not exist",
         r"no priorityclass with name",
     ),
+    both(
+        Scheduling,
+        92.0,
+        "its pods may not be evicted: more than one disruption budget covers them",
+        r"more than one poddisruptionbudget|pod disruption budgets? .{0,40}multiple pdbs",
+    ),
 ];
 
 /// Why nodes do not take a pod, as the scheduler words it: category, weight, cause, expression. The first that fits counts.

@@ -4,7 +4,7 @@ use super::pattern::{Pattern, both, event, log};
 use crate::facts::{Facts, Field, Measure, Record};
 use crate::signal::Signal;
 use crate::text::owner_name;
-use crate::verdict::Category::Starvation;
+use crate::verdict::Category::{Configuration, ControlPlane, Starvation};
 
 /// Percent of a node or limit from which on usage is a cause.
 const HIGH_PERCENT: f64 = 90.0;
@@ -31,6 +31,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         72.0,
         "the autoscaler cannot compute the number of replicas: a container requests no ${resource}",
         r"missing request for (?P<resource>\w+)",
+    ),
+    event(
+        ControlPlane,
+        84.0,
+        "the autoscaler gets no metrics: the interface that has them does not answer",
+        r"unable to fetch metrics from (?:resource|custom|external) metrics api: the server (?:is currently unable|could not find the requested resource)",
+    ),
+    event(
+        Configuration,
+        86.0,
+        "the autoscaler asks for the metric `${metric}`, which nobody provides",
+        r"the server could not find the metric (?P<metric>[\w.:/-]+)",
     ),
     event(
         Starvation,
@@ -69,6 +81,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         72.0,
         "more requests arrive than can be served",
         r"too many requests|\b429\b.{0,30}(?:status|http|too)|rate limit(?:ed)? exceeded|load ?shed|queue is full|resourceexhausted|resource_exhausted|traffic (?:surge|spike)|request surge",
+    ),
+    log(
+        Starvation,
+        86.0,
+        "more connections wait at a port than its program takes",
+        r"listen queue of socket .{1,60} full",
     ),
 ];
 

@@ -98,7 +98,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Volume,
         82.0,
         "the path of a mounted volume is wrong",
-        r"hostpath type check failed|failed to prepare subpath|mountpath .{0,40}(?:must be unique|invalid)|not a directory: .{0,40}unknown",
+        r"hostpath type check failed|failed to prepare subpath|mountpath .{0,40}(?:must be unique|invalid)",
     ),
     both(
         Volume,
@@ -116,7 +116,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Volume,
         94.0,
         "the file system of a volume is damaged",
-        r"'fsck' found errors|unexpected inconsistency; run fsck|wrong fs type, bad option, bad superblock|structure needs cleaning",
+        r"'fsck' found errors|unexpected inconsistency; run fsck|structure needs cleaning",
     ),
     both(
         Volume,
@@ -166,5 +166,41 @@ pub(super) const PATTERNS: &[Pattern] = &[
         88.0,
         "a snapshot of a volume cannot be made",
         r"failed to (?:create|take) snapshot of the volume|snapshotcontentcreationfailed|snapshotcontentcheckandupdatefailed|snapshotcreationfailed",
+    ),
+    both(
+        Volume,
+        93.0,
+        "a volume cannot be mounted at its path: one of both is a file, and the other one a directory",
+        r"are you trying to mount a directory onto a file|not a directory: .{0,200}unknown|error mounting .{1,300}: (?:not a directory|is a directory)",
+    ),
+    event(
+        Volume,
+        92.0,
+        "the node has as many volumes attached as it may have",
+        r"attachment limit exceeded|attachmentlimitexceeded|maximum number of (?:attached |attachable )?volumes .{0,40}(?:reached|exceeded)",
+    ),
+    event(
+        Configuration,
+        90.0,
+        "the pod mounts the volume `${volume}`, which it does not define",
+        r#"cannot find volume "(?P<volume>[^"]+)" to mount"#,
+    ),
+    both(
+        Volume,
+        88.0,
+        "a volume has too few copies, and no disk has room for another",
+        r"no available disk candidates|volume .{0,60}degraded.{0,60}(?:insufficient|no) (?:storage|disk)",
+    ),
+    both(
+        Volume,
+        96.0,
+        "the node lacks the program that mounts this kind of file system (of NFS, for example)",
+        r"need a /sbin/mount\.<type> helper|mount: unknown filesystem type|/sbin/mount\.\w+: (?:not found|no such file)",
+    ),
+    both(
+        Volume,
+        86.0,
+        "a volume cannot be mounted: its file system is not what the node expects, or is damaged",
+        r"wrong fs type, bad option, bad superblock",
     ),
 ];
