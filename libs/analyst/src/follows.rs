@@ -35,6 +35,7 @@ const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Node, "", "the kubelet does not start"),
     (Category::HostService, "failed", "the kubelet does not start"),
     (Category::Configuration, "a setting is missing", "the kubelet does not start"),
+    (Category::Dns, "names cannot be resolved", "lets nothing out to the DNS server"),
     (Category::Dns, "does not run", "configuration of the DNS server"),
     (Category::Dns, "no ready pod", "configuration of the DNS server"),
     (Category::Crash, "", "configuration of the DNS server"),

@@ -116,7 +116,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     dependency::find,
     health::find,
     host::find,
-    space::find,
+    |facts, found| space::find(facts, found),
     routes::find,
     counters::find,
     host_memory::find,

@@ -204,7 +204,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         88.0,
         "the message broker refuses the credentials or rights of the application",
-        r"connection refused: (?:not authori[sz]ed|bad user ?name or password)|connack .{0,60}(?:not authori[sz]ed|bad user ?name)|\bauthorization violation\b",
+        r"connection refused: (?:not authori[sz]ed|bad user ?name or password)|connack .{0,60}(?:not authori[sz]ed|bad user ?name)|\bnats: authorization violation\b",
     )
     .beside(&["auth", "credential", "login", "mqtt", "nats", "broker", "device", "connect", "messag", "subscri", "publish"]),
     log(
@@ -243,7 +243,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect", "401"]),
     log(
         Access,
-        56.0,
+        44.0,
         "a name or password is refused",
         r"invalid (?:user ?name|password|credentials)|user ?not ?found|no such user",
     ),

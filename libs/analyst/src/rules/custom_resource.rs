@@ -47,8 +47,9 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
 pub(super) fn is_custom(record: &Record) -> bool {
     let version = record.fields.iter().find(|field| field.path == "apiVersion");
     let group = version.and_then(|field| field.value.split_once('/')).map(|(group, _)| group);
+    let is_own = |group: &str| group.ends_with(".k8s.io") && !group.starts_with("gateway.");
     canonical_kind(&record.kind).is_none()
-        && group.is_some_and(|group| group.contains('.') && !group.ends_with(".k8s.io"))
+        && group.is_some_and(|group| group.contains('.') && !is_own(group))
         && !record.kind.ends_with("chaos")
 }
 

@@ -148,7 +148,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         ServiceRouting,
-        80.0,
+        62.0,
         "the sidecar gets no configuration: the control plane of the mesh does not answer",
         r"envoy proxy is not ready: config not received|\bis (?:istiod|pilot) running\?",
     ),

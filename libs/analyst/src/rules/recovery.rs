@@ -19,6 +19,10 @@ const PAIRS: &[(&str, &str)] = &[
         r"(?i)process (?P<who>\d+) still waiting for \w+ on",
         r"(?i)process (?P<who>\d+) acquired \w+ on",
     ),
+    (
+        r#"(?i)could not get secret data from provider.{0,80}"name":"(?P<who>[^"]+)""#,
+        r#"(?i)reconciled secret.{0,80}"name":"(?P<who>[^"]+)""#,
+    ),
     (r"(?i)no selectable sources", r"(?i)selected source \S+"),
     (r"(?i)nfs: server (?P<who>\S+) not responding", r"(?i)nfs: server (?P<who>\S+) ok\b"),
     (r"(?i)server (?P<who>\S+/\S+) is down\b", r"(?i)server (?P<who>\S+/\S+) is up\b"),

@@ -109,7 +109,13 @@ const REASONS: &[(Category, f64, &str, &str)] = &[
         Scheduling,
         89.0,
         "no node fits: the rules of affinity between pods exclude them",
-        "anti-?affinity|pod affinity|topology spread",
+        "anti-?affinity|pod affinity",
+    ),
+    (
+        Scheduling,
+        89.0,
+        "no node fits: pods may not be spread more unevenly than their template allows (topology)",
+        "topology spread",
     ),
     (
         Scheduling,
@@ -143,6 +149,7 @@ fn of_event(facts: &Facts, event: &Event) -> Option<Signal> {
     static REASON: LazyLock<Regex> = regex!(r"^(?P<count>\d+) (?P<text>.+)$");
     static OF_CONTROL_PLANE: LazyLock<Regex> =
         regex!(r"taint \{node-role\.kubernetes\.io/(?:control-plane|master)");
+    let is_of_daemons = is_of_daemon_set(&event.target.name);
     let (nodes, _) = event.message.split_once("preemption:").unwrap_or((&event.message, ""));
     let (_, listed) = nodes.split_once("available: ")?;
     let mut best: Option<(u32, &str, usize)> = None;
@@ -153,7 +160,10 @@ fn of_event(facts: &Facts, event: &Event) -> Option<Signal> {
         let count = group("count").map_or(u32::MAX, |count| count.parse().unwrap_or(0));
         let text = group("text").unwrap_or(part);
         let Some(at) = COMPILED.iter().position(|one| one.is_match(text)) else { continue };
-        let count = if OF_CONTROL_PLANE.is_match(text) { 0 } else { count };
+        // A pod of a daemon set is made for one node: that the others do not match says nothing.
+        let is_of_others = is_of_daemons && text.contains("node affinity");
+        let is_usual = OF_CONTROL_PLANE.is_match(text) || is_of_others;
+        let count = if is_usual { 0 } else { count };
         if best.is_none_or(|(most, ..)| count > most) {
             best = Some((count, text, at));
         }
@@ -165,6 +175,13 @@ fn of_event(facts: &Facts, event: &Event) -> Option<Signal> {
     let mut signal = Signal::of_event((*category, *weight), cause, facts, event);
     signal.quotes = vec![facts.quote(event.result, event.line, text)];
     Some(signal)
+}
+
+/// Whether a pod has a name as daemon sets give them: without the hash that a deployment adds.
+fn is_of_daemon_set(name: &str) -> bool {
+    static OF_SET: LazyLock<Regex> = regex!(r"^.*[a-z]-[bcdfghjklmnpqrstvwxz2456789]{5}$");
+    static OF_DEPLOYMENT: LazyLock<Regex> = regex!(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-\w{5}$");
+    OF_SET.is_match(name) && !OF_DEPLOYMENT.is_match(name)
 }
 
 /// Pods that wait for a node, and selectors of nodes.

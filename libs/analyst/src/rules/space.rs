@@ -25,7 +25,7 @@ struct Listed {
 }
 
 /// Names what fills the file systems that were found to be full.
-pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+pub(super) fn find(facts: &Facts, found: &mut [Signal]) {
     let listed = listed(facts);
     for mount in &facts.host.mounts {
         let Some((used, bytes)) = used(facts, mount) else { continue };
