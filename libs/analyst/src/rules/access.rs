@@ -172,8 +172,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         62.0,
         "a peer refuses the caller's identity",
-        r"\bpermissiondenied\b|rbac: access denied|\b401 unauthorized\b|unauthenticated|invalid (?:api[ _-]?key|token)|\btoken (?:is )?expired|\b403 forbidden\b",
+        r"\bpermissiondenied\b|rbac: access denied|\b401 unauthorized\b|unauthenticated|invalid (?:api[ _-]?key|token)|\b403 forbidden\b",
     ),
+    // The tokens of users end every day.
+    log(Access, 48.0, "a peer refuses the caller's identity", r"\btoken (?:is |has )?expired"),
     log(Access, 66.0, "the process may not read or write a file", r"permission denied"),
     both(
         Access,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
-use super::recovery::Recoveries;
+use super::recovery::{Recoveries, went_well};
 use crate::facts::{Event, Facts, Message, excerpt};
 use crate::signal::Signal;
 use crate::text::{compile, regex};
@@ -156,11 +156,13 @@ static ALARMING: LazyLock<Regex> = regex!(
 /// What the messages and events show.
 pub(super) fn find(facts: &Facts, compiled: &Compiled) -> Vec<Signal> {
     let mut found = Vec::new();
-    for event in facts.events.iter().filter(|event| event.is_warning) {
+    let lasts = |event: &&Event| event.is_warning && !went_well(facts, event);
+    for event in facts.events.iter().filter(lasts) {
         found.extend(of_event(facts, event, compiled));
     }
     let recoveries = Recoveries::read(facts);
-    let is_fault = |message: &&Message| !is_harmless(&message.text) && !recoveries.has(message);
+    let is_fault =
+        |message: &&Message| !is_harmless(&message.text) && !recoveries.has(facts, message);
     for message in facts.messages.iter().filter(is_fault) {
         found.extend(of_message(facts, message, compiled));
     }

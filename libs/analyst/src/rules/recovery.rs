@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::facts::{Facts, Message};
+use crate::facts::{Event, Facts, Message};
 use crate::text::compile;
 
 /// What reports a fault, and what reports its end. A group `who` names what both are about.
@@ -45,6 +45,20 @@ const PAIRS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Reasons of warnings about an object, and those of later events that say that it went well in the end.
+const REASONS: &[(&str, &[&str])] = &[
+    ("SyncLoadBalancerFailed", &["EnsuredLoadBalancer", "UpdatedLoadBalancer"]),
+    ("FailedDeployModel", &["SuccessfullyReconciled"]),
+    ("FailedBuildModel", &["SuccessfullyReconciled"]),
+    ("ProvisioningFailed", &["ProvisioningSucceeded"]),
+    ("FailedScheduling", &["Scheduled"]),
+    ("FailedAttachVolume", &["SuccessfulAttachVolume", "Started"]),
+    ("FailedMount", &["Started"]),
+    ("FailedCreatePodSandBox", &["Started"]),
+    ("FailedCreate", &["SuccessfulCreate"]),
+    ("NodeNotReady", &["NodeReady"]),
+];
+
 static COMPILED: LazyLock<Vec<(Regex, Regex)>> =
     LazyLock::new(|| PAIRS.iter().map(|(fault, end)| (compile(fault), compile(end))).collect());
 
@@ -72,14 +86,29 @@ impl Recoveries {
         Self(passed)
     }
 
-    /// Whether the log of a message reports later that what the message is about is over.
-    pub(super) fn has(&self, message: &Message) -> bool {
-        message.is_log
-            && COMPILED.iter().enumerate().any(|(pair, (fault, _))| {
-                who(fault, &message.text)
-                    .is_some_and(|who| self.0.contains(&(message.result, pair, who)))
+    /// Whether the log of a message reports later that what the message is about is over. A message may be a part of its line.
+    pub(super) fn has(&self, facts: &Facts, message: &Message) -> bool {
+        let lines = facts.results.get(message.result).map_or(&[][..], |one| one.lines.as_slice());
+        let line = lines.get(message.line.saturating_sub(1)).map_or("", String::as_str);
+        let is_over = |text: &str| {
+            COMPILED.iter().enumerate().any(|(pair, (fault, _))| {
+                who(fault, text).is_some_and(|who| self.0.contains(&(message.result, pair, who)))
             })
+        };
+        message.is_log && !self.0.is_empty() && (is_over(&message.text) || is_over(line))
     }
+}
+
+/// Whether a later event about the same object says that what a warning reports went well.
+pub(super) fn went_well(facts: &Facts, warning: &Event) -> bool {
+    let Some((_, ends)) = REASONS.iter().find(|(reason, _)| *reason == warning.reason) else {
+        return false;
+    };
+    let is_later =
+        |event: &Event| matches!((event.age, warning.age), (Some(one), Some(other)) if one < other);
+    facts.events.iter().any(|event| {
+        event.target == warning.target && ends.contains(&event.reason.as_str()) && is_later(event)
+    })
 }
 
 /// What a line is about, in small letters, if the pattern fits; empty if the pattern names nothing.
