@@ -90,12 +90,12 @@ impl Recoveries {
     pub(super) fn has(&self, facts: &Facts, message: &Message) -> bool {
         let lines = facts.results.get(message.result).map_or(&[][..], |one| one.lines.as_slice());
         let line = lines.get(message.line.saturating_sub(1)).map_or("", String::as_str);
-        let is_over = |text: &str| {
+        let has_ended = |text: &str| {
             COMPILED.iter().enumerate().any(|(pair, (fault, _))| {
                 who(fault, text).is_some_and(|who| self.0.contains(&(message.result, pair, who)))
             })
         };
-        message.is_log && !self.0.is_empty() && (is_over(&message.text) || is_over(line))
+        message.is_log && !self.0.is_empty() && (has_ended(&message.text) || has_ended(line))
     }
 }
 
