@@ -9,6 +9,7 @@ use tarsy_contracts::permissions::{self, BusUser};
 use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::context::ServiceContext;
 use crate::protect::protect;
@@ -20,6 +21,9 @@ use crate::version::VERSION;
 
 /// How often the connection to PostgreSQL is checked for readiness.
 const DATABASE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// How long the start waits for PostgreSQL, which may be restarting or taking over; after that the service ends.
+const DATABASE_START_TIMEOUT: Duration = Duration::from_mins(1);
+const DATABASE_START_INTERVAL: Duration = Duration::from_secs(1);
 /// How long the start waits for NATS; after that the service starts without it.
 const BUS_START_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -219,13 +223,34 @@ pub async fn connect_store(settings: &Settings, service: &ServiceContext) -> any
         !settings.database_url.is_empty(),
         "DATABASE_URL is not set; write for example postgres://tarsy:password@localhost/tarsy"
     );
+    let deadline = Instant::now() + DATABASE_START_TIMEOUT;
+    let store = loop {
+        match open_store(settings).await {
+            Err(error) if is_away(&error) && Instant::now() < deadline => {
+                let error = format!("{error:#}");
+                tracing::warn!(error, "PostgreSQL does not answer yet; waiting for it");
+                service.health().set("database", true, Err(error));
+                tokio::time::sleep(DATABASE_START_INTERVAL).await;
+            }
+            opened => break opened?,
+        }
+    };
+    service.health().set("database", true, Ok(()));
+    watch_store(store.clone(), service);
+    Ok(store)
+}
+
+async fn open_store(settings: &Settings) -> anyhow::Result<Store> {
     let store = Store::connect(&settings.database_url, settings.database_connections)
         .await
         .context("could not connect to PostgreSQL")?;
     store.schema_check().await.context("the database cannot be used")?;
-    service.health().set("database", true, Ok(()));
-    watch_store(store.clone(), service);
     Ok(store)
+}
+
+/// Whether waiting can help.
+fn is_away(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(tarsy_store::Error::is_unavailable)
 }
 
 fn watch_store(store: Store, service: &ServiceContext) {

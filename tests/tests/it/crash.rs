@@ -203,7 +203,12 @@ async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<
 #[tokio::test]
 async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<()> {
     let (mut stack, session, viewer) = in_a_call().await?;
+    let owner = stack.owner(&session).await?.context("the session has no owner")?;
+    let other = if owner == "orchestrator-1" { "orchestrator-2" } else { "orchestrator-1" };
+    stack.kill(other).await?;
     stack.postgres().stop().await;
+    // It waits for the database.
+    stack.launch(other).await?;
     open_gate(&stack)?;
     // The call's answer comes back while nothing can be written.
     tokio::time::sleep(Duration::from_secs(4)).await;
@@ -212,7 +217,9 @@ async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<(
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
     record_is_whole(&stack, &session, &viewer).await?;
-    every_event_is_published(&stack).await
+    every_event_is_published(&stack).await?;
+    assert_eq!(stack.ended(), [""; 0], "no service ended by itself");
+    Ok(())
 }
 
 /// The sweeper has taken what the outage held back.
