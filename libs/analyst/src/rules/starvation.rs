@@ -35,7 +35,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     event(
         ControlPlane,
         84.0,
-        "the autoscaler gets no metrics: the interface that has them does not answer",
+        "the autoscaler has no metric: the interface of metrics does not answer",
         r"unable to fetch metrics from (?:resource|custom|external) metrics api: the server (?:is currently unable|could not find the requested resource)",
     ),
     event(
