@@ -347,8 +347,7 @@ fn labels(members: &Members<'_>) -> BTreeMap<String, String> {
     }
     for member in members.iter() {
         let value = member.text().filter(|text| text.len() <= MAX_LABEL_VALUE);
-        let owner = member.full.strip_suffix(&member.name).unwrap_or_default();
-        if let Some(value) = value.filter(|_| LABELS.contains(&owner)) {
+        if let Some(value) = value.filter(|_| LABELS.contains(&member.owner())) {
             labels.add(&member.written, &value);
         }
         if ["tags", "labels"].contains(&member.name.as_str()) {

@@ -46,7 +46,7 @@ export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
       )}
       {call && (
         <>
-          {/* Said once for each call, wherever the focus is. */}
+          {/* Announced once for each call, wherever the focus is. */}
           <Box key={call.id} role="alert" sx={visuallyHidden} data-testid="approval-announcement">
             {`Waiting for approval: ${showBidiControls(call.tool)}`}
           </Box>

@@ -96,6 +96,11 @@ impl Member<'_> {
             || self.name.strip_suffix(WRITTEN_OUT) == Some(name)
     }
 
+    /// The name of the object that it is of; empty at the top.
+    pub(super) fn owner(&self) -> &str {
+        self.full.strip_suffix(&self.name).unwrap_or_default()
+    }
+
     pub(super) fn ends(&self, name: &str) -> bool {
         let before = self.name.strip_suffix(name);
         // A context is no text.

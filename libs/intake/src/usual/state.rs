@@ -245,16 +245,11 @@ fn lasted(members: &Members<'_>) -> bool {
     members.named(&STATES).filter(single).any(|state| {
         let beside = |names: &[&str]| {
             let mut named = members.named(names).filter(single);
-            named.any(|one| one.depth == state.depth && owner(one) == owner(state))
+            named.any(|one| one.depth == state.depth && one.owner() == state.owner())
         };
         let word = state.text().unwrap_or_default().to_lowercase();
         LASTING.contains(&word.as_str()) && beside(&BEGUN) && beside(&ENDED)
     })
-}
-
-/// The name of the object that a member is of.
-fn owner<'a>(member: &'a Member<'_>) -> &'a str {
-    member.full.strip_suffix(&member.name).unwrap_or_default()
 }
 
 /// The state that a number stands for; of other numbers nobody knows what they mean.
