@@ -11,7 +11,7 @@ const MOUNTS: &str = "/proc/self/mountinfo";
 
 /// A file system, or a part of it, at a place.
 struct Mount {
-    device: String,
+    device: Vec<u8>,
     /// The folder of the file system that is shown.
     root: PathBuf,
     at: PathBuf,
@@ -19,7 +19,8 @@ struct Mount {
 
 /// These paths, and every other one at which the same files stand. Where the mounts cannot be read, these alone.
 pub(super) fn everywhere(hidden: &[PathBuf]) -> Vec<PathBuf> {
-    let mounts = std::fs::read_to_string(MOUNTS).unwrap_or_default();
+    // As bytes: one name that is no UTF-8 must not leave all the others unread.
+    let mounts = std::fs::read(MOUNTS).unwrap_or_default();
     again(hidden, &read(&mounts))
 }
 
@@ -53,29 +54,31 @@ fn places(own: &Mount, inner: &Path, mounts: &[Mount]) -> Vec<PathBuf> {
     .collect()
 }
 
-fn read(mounts: &str) -> Vec<Mount> {
-    mounts.lines().filter_map(mount).collect()
+fn read(mounts: &[u8]) -> Vec<Mount> {
+    mounts.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
 
 /// A line: its number, that of its parent, the device, the root, the place, and more.
-fn mount(line: &str) -> Option<Mount> {
-    let mut fields = line.split(' ').skip(2);
-    let device = fields.next()?.to_owned();
-    let root = path(fields.next()?);
-    Some(Mount { device, root, at: path(fields.next()?) })
+fn mount(line: &[u8]) -> Option<Mount> {
+    let mut fields = line.split(|byte| *byte == b' ');
+    let (device, root, at) = (fields.nth(2)?, fields.next()?, fields.next()?);
+    Some(Mount { device: device.to_owned(), root: path(root), at: path(at) })
 }
 
 /// The kernel writes blanks, tabs, line breaks and backslashes as three octal digits.
-fn path(written: &str) -> PathBuf {
+fn path(written: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(written.len());
     let mut rest = written;
-    while let Some((before, after)) = rest.split_once('\\') {
-        bytes.extend_from_slice(before.as_bytes());
-        let byte = after.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        bytes.push(byte.unwrap_or(b'\\'));
-        rest = if byte.is_some() { &after[3..] } else { after };
+    while let [first, after @ ..] = rest {
+        let escaped = after.split_at_checked(3).filter(|_| *first == b'\\');
+        let read = escaped.and_then(|(digits, behind)| {
+            let digits = str::from_utf8(digits).ok()?;
+            Some((u8::from_str_radix(digits, 8).ok()?, behind))
+        });
+        let (byte, behind) = read.unwrap_or((*first, after));
+        bytes.push(byte);
+        rest = behind;
     }
-    bytes.extend_from_slice(rest.as_bytes());
     PathBuf::from(OsString::from_vec(bytes))
 }
 
@@ -92,7 +95,7 @@ mod tests {
 
     fn again(hidden: &[&str]) -> Vec<String> {
         let hidden: Vec<PathBuf> = hidden.iter().map(PathBuf::from).collect();
-        let all = super::again(&hidden, &read(TABLE));
+        let all = super::again(&hidden, &read(TABLE.as_bytes()));
         all.iter().map(|path| path.to_str().unwrap().to_owned()).collect()
     }
 
@@ -114,10 +117,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_no_utf_8_leaves_the_others_read() {
+        let mut table = b"26 1 254:0 / /mnt/\xff rw - ext4 /dev/vda rw\n".to_vec();
+        table.extend_from_slice(TABLE.as_bytes());
+        let all = super::again(&[PathBuf::from("/home/a/project/.tarsy")], &read(&table));
+        assert!(all.contains(&PathBuf::from("/srv/a copy/.tarsy")), "{all:?}");
+        let odd = OsString::from_vec(b"/mnt/\xff/home/a/project/.tarsy".to_vec());
+        assert!(all.contains(&PathBuf::from(odd)), "{all:?}");
+    }
+
+    #[test]
     fn a_table_that_is_no_table_hides_what_was_to_be_hidden() {
         let hidden = [PathBuf::from("/a")];
-        assert_eq!(super::again(&hidden, &read("")), hidden);
-        assert_eq!(super::again(&hidden, &read("x y\n\n1 2 3")), hidden);
-        assert_eq!(path("a\\zb\\"), Path::new("a\\zb\\"));
+        assert_eq!(super::again(&hidden, &read(b"")), hidden);
+        assert_eq!(super::again(&hidden, &read(b"x y\n\n1 2 3")), hidden);
+        assert_eq!(path(b"a\\zb\\"), Path::new("a\\zb\\"));
     }
 }
