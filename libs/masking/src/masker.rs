@@ -1,11 +1,13 @@
 //! The masker: passes over a text until nothing new is found.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::{memchr, memrchr};
+use regex::{Captures, Regex};
 
 use crate::base64;
 use crate::error::Error;
@@ -157,19 +159,36 @@ fn is_template(text: &str, range: &Range<usize>) -> bool {
     inside.is_some_and(|inside| !inside.contains(['{', '}']) && inside.contains([' ', '.']))
 }
 
+/// The places of an operator's expression, in their order, with what replaces each.
+fn matches<'a>(custom: &'a Custom, regex: &Regex, text: &str) -> Vec<(Range<usize>, Cow<'a, str>)> {
+    if !custom.has_groups {
+        // Where each group begins need not be found out.
+        let found = regex.find_iter(text);
+        return found.map(|one| (one.range(), Cow::from(&custom.replacement))).collect();
+    }
+    let expanded = |found: Captures<'_>| {
+        let mut replacement = String::new();
+        found.expand(&custom.replacement, &mut replacement);
+        Some((found.get(0)?.range(), Cow::from(replacement)))
+    };
+    regex.captures_iter(text).filter_map(expanded).collect()
+}
+
 /// Replaces the matches of an operator's expression; none if there are none.
 fn replaced(custom: &Custom, text: &str) -> Option<Applied> {
+    let mut found = matches(custom, &custom.regex, text);
+    if let Some(other) = &custom.other {
+        found.extend(matches(custom, other, text));
+        found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+        found.dedup_by(|(next, _), (range, _)| {
+            let overlaps = next.start < range.end;
+            range.end = range.end.max(if overlaps { next.end } else { 0 });
+            overlaps
+        });
+    }
     let mut masked = Replaced::default();
-    if custom.has_groups {
-        for found in custom.regex.captures_iter(text) {
-            let Some(range) = found.get(0).map(|whole| whole.range()) else { continue };
-            masked.replace(text, range, |into| found.expand(&custom.replacement, into));
-        }
-    } else {
-        // Where each group begins need not be found out.
-        for found in custom.regex.find_iter(text) {
-            masked.replace(text, found.range(), |into| into.push_str(&custom.replacement));
-        }
+    for (range, replacement) in found {
+        masked.replace(text, range, &replacement);
     }
     masked.applied(text)
 }
@@ -183,10 +202,10 @@ struct Replaced {
 }
 
 impl Replaced {
-    fn replace(&mut self, from: &str, range: Range<usize>, write: impl FnOnce(&mut String)) {
+    fn replace(&mut self, from: &str, range: Range<usize>, replacement: &str) {
         self.text.push_str(from.get(self.at..range.start).unwrap_or_default());
         let start = self.text.len();
-        write(&mut self.text);
+        self.text.push_str(replacement);
         self.at = range.end;
         self.edits.push(Edit { from: range, to: start..self.text.len(), rule: CUSTOM });
     }

@@ -48,6 +48,8 @@ pub struct CustomPattern {
 #[derive(Debug)]
 pub(crate) struct Custom {
     pub(crate) regex: Regex,
+    /// As Go reads the expression, where that is another one: what either finds is masked.
+    pub(crate) other: Option<Regex>,
     pub(crate) replacement: String,
     /// The replacement has groups of the match.
     pub(crate) has_groups: bool,
@@ -69,12 +71,19 @@ pub(crate) fn compile(custom: &CustomPattern) -> Result<Custom, Error> {
     if regex.is_match("") {
         return Err(Error::EmptyMatch { pattern: custom.pattern.clone() });
     }
+    let other = go::other_reading(&custom.pattern);
+    let other = other.and_then(|pattern| limited(&pattern, GO_SIZE_LIMIT).ok());
     let replacement = if custom.replacement.is_empty() {
         CUSTOM_REPLACEMENT.to_owned()
     } else {
-        custom.replacement.clone()
+        go::references(&custom.replacement, &custom.pattern, &regex)
     };
-    Ok(Custom { regex, has_groups: replacement.contains('$'), replacement })
+    Ok(Custom {
+        regex,
+        other: other.filter(|regex| !regex.is_match("")),
+        has_groups: replacement.contains('$'),
+        replacement,
+    })
 }
 
 /// As it is written, with the classes of Unicode; where that is no expression, or a large one, as Go reads it.
@@ -84,10 +93,12 @@ fn compile_either(pattern: &str) -> Result<Regex, regex::Error> {
         Err(error) => error,
     };
     let Some(go) = go::read(pattern) else { return Err(unicode) };
-    limited(&go, GO_SIZE_LIMIT).map_err(|error| match (unicode, error) {
-        (_, error @ regex::Error::CompiledTooBig(_)) => error,
-        (unicode, _) => unicode,
-    })
+    let too_big = match limited(&go, GO_SIZE_LIMIT) {
+        Err(error @ regex::Error::CompiledTooBig(_)) => error,
+        other => return other.map_err(|_| unicode),
+    };
+    let Some(unbounded) = go::read_without_bounds(pattern) else { return Err(too_big) };
+    limited(&unbounded, GO_SIZE_LIMIT).map_err(|_| too_big)
 }
 
 fn limited(pattern: &str, bytes: usize) -> Result<Regex, regex::Error> {

@@ -1,4 +1,5 @@
-//! What Go allows to be written and `regex` does not: `\Q…\E`, octal codes, `{` and `[` for themselves, `-` behind a class.
+//! What Go allows to be written and `regex` does not: `\Q…\E`, octal codes, `{` and `[` for themselves, `-` behind a class, names of
+//! groups that begin with a digit.
 
 use regex_syntax::{escape, is_meta_character};
 
@@ -9,6 +10,7 @@ pub(super) fn spelled(pattern: &str) -> String {
         match sign {
             '\\' => text.escaped(),
             '[' => text.class(),
+            '(' => text.group(),
             '{' if !is_repeat(text.rest) => text.literal(sign),
             _ => text.copy(sign.len_utf8()),
         }
@@ -55,6 +57,15 @@ impl<'a> Text<'a> {
             self.spelled.push_str(&of(sign));
         } else {
             self.named();
+        }
+    }
+
+    /// The beginning of a group. A name that begins with a digit gets an underscore before it.
+    fn group(&mut self) {
+        let named = ["(?P<", "(?<"].into_iter().find(|begin| self.rest.starts_with(begin));
+        self.copy(named.map_or(1, str::len));
+        if named.is_some() && self.first().is_some_and(|sign| sign.is_ascii_digit()) {
+            self.spelled.push('_');
         }
     }
 
