@@ -147,6 +147,13 @@ impl Health {
         self.publish(server, &[], Some(problem)).await;
     }
 
+    /// Has the time until the next check of a server begin at `at`.
+    pub(crate) fn count_from(&self, server: &str, at: Instant) {
+        if let Some(known) = self.servers().get_mut(server) {
+            known.checked = at;
+        }
+    }
+
     /// Makes a server due for a check.
     pub(crate) fn mark_due(&self, server: &str) {
         self.servers().remove(server);

@@ -110,21 +110,31 @@ impl HealthChecks {
         runtime.server.id.as_str()
     }
 
-    /// Checks a server in a session that lasts. One that worked and takes longer to start again is reported meanwhile.
+    /// Checks a server in a session that lasts. Its program may take longer to start than a check: it is reported meanwhile, at
+    /// once if it worked before. The next check is due as if the start had ended then.
     async fn check_watched(&self, runtime: &ServerRuntime) {
-        let within = self.health.timing().probe;
-        let mut check = pin!(self.watched.check(runtime, within));
-        let checked = if let Ok(checked) = timeout(within, &mut check).await {
-            checked
+        let id = runtime.server.id.as_str();
+        let timing = self.health.timing();
+        let worked = self.health.is_healthy(id);
+        let patience = if worked { timing.probe } else { timing.check_stdio };
+        let mut check = pin!(self.watched.check(runtime, timing.probe));
+        let (checked, reported) = if let Ok(checked) = timeout(patience, &mut check).await {
+            (checked, None)
         } else {
-            if self.health.is_healthy(&runtime.server.id) {
-                self.report_unhealthy(runtime, &Failure::NoResponse(within)).await;
+            if worked || runtime.is_set_up() {
+                self.report_unhealthy(runtime, &Failure::NoResponse(patience)).await;
             }
-            check.await
+            let reported = Instant::now();
+            (check.await, Some(reported))
         };
         match checked {
             Ok(tools) => drop(self.health.report_healthy(&runtime.server, tools).await),
-            Err(failure) => drop(self.report_unhealthy(runtime, &failure).await),
+            Err(failure) => {
+                self.report_unhealthy(runtime, &failure).await;
+                if let Some(at) = reported {
+                    self.health.count_from(id, at);
+                }
+            }
         }
     }
 

@@ -182,6 +182,28 @@ async fn servers_that_hang_are_flagged_side_by_side_and_asked_one_probe_at_a_tim
     stack.drain().await;
 }
 
+#[tokio::test]
+async fn a_subprocess_that_never_answers_is_flagged_before_its_start_has_timed_out() {
+    let every = Duration::from_millis(400);
+    let timing = Timing { check_stdio: every, check_http: every, ..Timing::default() };
+    let servers =
+        "  silent:\n    transport: {type: stdio, command: sleep, args: ['60'], init_timeout: 3s}\n";
+    let servers = servers.to_owned();
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
+    let reason = async || status(&stack, "silent").await.and_then(|status| status.error);
+    eventually("the warning", async || warning(&stack, "silent").await.is_some()).await;
+    assert!(reason().await.is_some_and(|reason| reason.contains("400ms")), "{:?}", reason().await);
+    eventually("the end of its start", async || {
+        reason().await.is_some_and(|reason| reason.contains("3s"))
+    })
+    .await;
+    eventually("the next start", async || {
+        reason().await.is_some_and(|reason| reason.contains("400ms"))
+    })
+    .await;
+    stack.drain().await;
+}
+
 /// A server without sessions, in `sh`: it lists one tool, of the name that is in a file.
 const RENAMING: &str = r#"while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
