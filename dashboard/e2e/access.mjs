@@ -1,5 +1,6 @@
 /** API tokens and the audit log: a token is created, used, found in the audit log, and revoked. */
 import assert from 'node:assert/strict';
+import { assertFitsWindow } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 
 const { byTestId, RENDER_MS } = e2e;
@@ -67,9 +68,7 @@ async function checkAppearances(page, subject, image) {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 740 });
   await e2e.step(`${subject} fits a phone`, async () => {
-    const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
-    const excess = await page.evaluate(overflow);
-    assert(excess <= 0, `the page is ${excess} px wider than the screen`);
+    await assertFitsWindow(page);
     await e2e.assertAccessible(page);
   });
   await e2e.screenshot(page, `${image}-phone.png`);

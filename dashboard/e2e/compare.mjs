@@ -29,8 +29,7 @@ async function submitRerun(page) {
 }
 
 async function chooseChain(page) {
-  await page.getByRole('combobox', { name: 'Alert type' }).click();
-  await page.getByRole('option', { name: other, exact: true }).click();
+  await e2e.choose(page, 'Alert type', other);
 }
 
 async function chooseTool(page) {

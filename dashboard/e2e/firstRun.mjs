@@ -75,14 +75,12 @@ async function checkForm(page) {
         ([selector, expected]) => document.querySelector(selector)?.value === expected,
         [byTestId('alert-type-input'), usable],
       );
-      await page.getByRole('combobox', { name: 'Alert type' }).click();
-      await page.getByRole('option', { name: unusable, exact: true }).click();
+      await e2e.choose(page, 'Alert type', unusable);
       await page
         .getByText(new RegExp(`^None of its tool servers can be used \\(${unset}\\)`))
         .last()
         .waitFor();
-      await page.getByRole('combobox', { name: 'Alert type' }).click();
-      await page.getByRole('option', { name: usable, exact: true }).click();
+      await e2e.choose(page, 'Alert type', usable);
       assert.equal(await type.inputValue(), usable);
     },
   );

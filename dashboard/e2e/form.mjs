@@ -85,8 +85,7 @@ async function checkDraft(page) {
     assert.notEqual(await data.inputValue(), written);
   });
   await e2e.step('Ctrl+Enter submits', async () => {
-    await page.getByRole('combobox', { name: 'Alert type' }).click();
-    await page.getByRole('option', { name: e2e.alertType, exact: true }).click();
+    await e2e.choose(page, 'Alert type', e2e.alertType);
     await data.fill(written);
     await page.keyboard.press('Control+Enter');
     await page.waitForURL(/\/sessions\/[^/]+$/, { timeout: RENDER_MS });

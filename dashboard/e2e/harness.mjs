@@ -205,11 +205,23 @@ export async function submitForm(page) {
   return sessionIdOf(page);
 }
 
+/** Chooses an option of a field. A menu that still opens takes no click. */
+export async function choose(page, field, name) {
+  const option = page.getByRole('option', { name, exact: true });
+  await page.getByRole('combobox', { name: field, exact: true }).click({ timeout: RENDER_MS });
+  await option.click({ timeout: RENDER_MS });
+  const wait = { timeout: 2_000 };
+  const isChosen = async () => {
+    const closed = option.waitFor({ state: 'hidden', ...wait }).then(() => true);
+    return closed.catch(() => option.click(wait).then(() => false));
+  };
+  await eventually(`${field} is ${name}`, () => isChosen().catch(() => false));
+}
+
 /** Submits an alert through the form; `fillIn` may fill in more fields. Returns the session id. */
 export async function submitAlert(page, type, data, fillIn = async () => undefined) {
   await page.goto(`${url}/submit`, { timeout: RENDER_MS });
-  await page.getByRole('combobox', { name: 'Alert type' }).click({ timeout: RENDER_MS });
-  await page.getByRole('option', { name: type, exact: true }).click({ timeout: RENDER_MS });
+  await choose(page, 'Alert type', type);
   await page.locator(byTestId('alert-data-input')).fill(data);
   await fillIn();
   return submitForm(page);

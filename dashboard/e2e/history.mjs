@@ -30,8 +30,7 @@ async function openFilters(page) {
 
 async function choose(page, name, option) {
   await openFilters(page);
-  await page.getByRole('combobox', { name, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  await e2e.choose(page, name, option);
 }
 
 async function type(page, name, text) {

@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { twoSessions } from './everyPage.mjs';
+import { assertFitsWindow } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 import { follow, hasFocus, tabTo } from './keys.mjs';
 
@@ -93,11 +94,7 @@ async function checkWaiting(page) {
 async function checkDecision(visit, name) {
   await e2e.screenshotView(visit, `${name}.png`);
   await e2e.assertAccessible(visit);
-  const beside = await visit.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth - clientWidth;
-  });
-  assert(beside <= 0, `${name} is ${beside} pixels wider than the window`);
+  await assertFitsWindow(visit, name);
   const { x, y, width, height } = await visit.locator(byTestId('deny-call')).boundingBox();
   const size = visit.viewportSize();
   const isIn = x >= 0 && x + width <= size.width && y >= 0 && y + height <= size.height;

@@ -8,16 +8,14 @@
  */
 import assert from 'node:assert/strict';
 import { pagesOf, twoSessions } from './everyPage.mjs';
+import { assertFitsWindow, loadingRequests, MAX_REQUESTS } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 
 const { RENDER_MS, byTestId } = e2e;
 
-const MAX_REQUESTS = 15;
 /** Of the list, in a window of 1,400 by 900 pixels. */
 const MIN_ROWS = 12;
 const MAX_ROW_HEIGHT = 56;
-/** What begins later, when no part of the page waits for it. */
-const background = /\/health$|\/api\/v1\/approvals$|\/assets\/Notices-/;
 
 /** All that axe-core knows. */
 const impacts = ['minor', 'moderate', 'serious', 'critical'];
@@ -42,12 +40,6 @@ const windows = asked.map((name) => {
 
 /** A page waits until its requests are over; meanwhile others compute. */
 const WINDOWS_AT_ONCE = 3;
-
-/** What stands out of the window to the right. Runs in the page. */
-function overflow() {
-  const { scrollWidth, clientWidth } = document.documentElement;
-  return scrollWidth - clientWidth;
-}
 
 /** How many rows of the list a screen has above its notices, by the first one's place, and how high the highest is. Runs in the page. */
 function rowsOfScreen(selector) {
@@ -102,16 +94,15 @@ async function checkPage({ page, requests }, each, name) {
     await page.locator(one).first().waitFor({ timeout: RENDER_MS });
   await page.waitForLoadState('networkidle');
   const still = await e2e.assertStill(page);
-  const sent = [...requests].filter((request) => !background.test(request));
+  const sent = loadingRequests(requests);
   await unfold(page, each.unfolds);
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
-  const beside = await page.evaluate(overflow);
   assert(
     sent.length <= (each.atMost ?? MAX_REQUESTS),
     `${sent.length} requests: ${sent.join(' ')}`,
   );
-  assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
+  await assertFitsWindow(page);
   const list = each.name === 'sessions' && name === 'wide' ? `, ${await checkList(page)}` : '';
   const dark = await checkDark(page, `page-${each.name}-${name}-dark.png`);
   return `${accessible}, dark ${dark}, ${sent.length} requests, ${still}${list}`;
@@ -119,12 +110,11 @@ async function checkPage({ page, requests }, each, name) {
 
 /** The same page in the dark: what changes are its colors, and nothing moves. */
 async function checkDark(page, image) {
-  const before = await page.evaluate(overflow);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-scheme="dark"]').waitFor({ timeout: RENDER_MS });
   await e2e.screenshot(page, image);
   const accessible = await e2e.assertAccessible(page, impacts, e2e.rulesOfColors);
-  assert.equal(await page.evaluate(overflow), before, 'the dark page has another width');
+  await assertFitsWindow(page, 'the dark page');
   await page.emulateMedia({ colorScheme: 'light' });
   return accessible;
 }

@@ -4,6 +4,7 @@
  * TARSY_ALERT_TYPE needs a chain with two agents that call a tool and cite the call.
  */
 import assert from 'node:assert/strict';
+import { assertFitsWindow } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 
 const { byTestId } = e2e;
@@ -134,7 +135,7 @@ async function checkNarrowScreen(page) {
     await page.locator(`${byTestId('agent-tab')}[aria-selected="true"]`).waitFor();
     const selected = await tabs.nth(1).getAttribute('aria-selected');
     assert(selected === 'true', 'the second tab is not selected');
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1);
+    await assertFitsWindow(page);
     // The list of tabs cuts off what is outside of a tab.
     const offset = await tabs.nth(1).evaluate((tab) => getComputedStyle(tab).outlineOffset);
     assert(parseFloat(offset) < 0, `the focus stands out by ${offset}`);

@@ -2,12 +2,7 @@
 import * as e2e from './harness.mjs';
 import { degradedType, host, isFound, isNotFound, prepare } from './searching.mjs';
 
-const { byTestId, RENDER_MS } = e2e;
-
-async function choose(page, label, option) {
-  await page.getByRole('combobox', { name: label }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
+const { byTestId, choose, RENDER_MS } = e2e;
 
 async function type(page, label, text) {
   const field = page.getByRole('combobox', { name: label });

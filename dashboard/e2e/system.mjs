@@ -1,12 +1,9 @@
 /** The system page: tool servers with their tools, services, the queue, the storage of NATS, and providers. */
 import assert from 'node:assert/strict';
+import { loadingRequests, MAX_REQUESTS } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 
 const { byTestId, RENDER_MS } = e2e;
-
-const MAX_REQUESTS = 15;
-/** What begins later, when no part of the page waits for it. */
-const background = /\/health$|\/assets\/Notices-/;
 
 /** Opens the system page as on a phone. Returns its requests, each URL once, and a note on its layout shift. */
 async function measure(page) {
@@ -21,7 +18,7 @@ async function measure(page) {
   await phone.locator(byTestId('service')).first().waitFor({ timeout: RENDER_MS });
   const shift = await e2e.assertStill(phone);
   await phone.close();
-  return { requests: [...requests].filter((each) => !background.test(each)), shift };
+  return { requests: loadingRequests(requests), shift };
 }
 
 /** llm-service and the providers. */

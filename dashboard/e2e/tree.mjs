@@ -5,6 +5,7 @@
  * TARSY_ALERT_TYPE needs a chain whose agent dispatches two others, which write a long text.
  */
 import assert from 'node:assert/strict';
+import { assertFitsWindow } from './fitting.mjs';
 import * as e2e from './harness.mjs';
 
 const { byTestId } = e2e;
@@ -84,7 +85,7 @@ async function checkKeyboard(page) {
       const task = await page.locator(`${lane} ${byTestId('agent-task')}`).innerText();
       assert(/Look at the (?:disk|memory)\./.test(task), `its task is ${task}`);
     }
-    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1);
+    await assertFitsWindow(page);
   });
 }
 
