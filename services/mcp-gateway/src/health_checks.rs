@@ -116,13 +116,13 @@ impl HealthChecks {
         let id = runtime.server.id.as_str();
         let timing = self.health.timing();
         let worked = self.health.is_healthy(id);
-        let patience = if worked { timing.probe } else { timing.check_stdio };
+        let limit = if worked { timing.probe } else { timing.check_stdio };
         let mut check = pin!(self.watched.check(runtime, timing.probe));
-        let (checked, reported) = if let Ok(checked) = timeout(patience, &mut check).await {
+        let (checked, reported) = if let Ok(checked) = timeout(limit, &mut check).await {
             (checked, None)
         } else {
             if worked || runtime.is_set_up() {
-                self.report_unhealthy(runtime, &Failure::NoResponse(patience)).await;
+                self.report_unhealthy(runtime, &Failure::NoResponse(limit)).await;
             }
             let reported = Instant::now();
             (check.await, Some(reported))
