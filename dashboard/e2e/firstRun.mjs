@@ -59,6 +59,10 @@ async function checkBanner(page) {
 async function checkForm(page) {
   const type = page.locator(byTestId('alert-type-input'));
   const exampleOf = (name) => page.locator(`${byTestId('example-alert')}[data-example="${name}"]`);
+  const asked = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/system/default-tools')) asked.push(request.url());
+  });
   await e2e.step('an example that cannot work says why', async () => {
     await page.getByRole('link', { name: 'Submit', exact: true }).click();
     const problem = exampleOf(unusable).locator(byTestId('example-problem'));
@@ -74,6 +78,11 @@ async function checkForm(page) {
       await page.waitForFunction(
         ([selector, expected]) => document.querySelector(selector)?.value === expected,
         [byTestId('alert-type-input'), usable],
+      );
+      await e2e.eventually('its tools are asked for', () => asked.length > 0);
+      assert.deepEqual(
+        asked.map((each) => new URL(each).searchParams.get('alert_type')),
+        [usable],
       );
       await e2e.choose(page, 'Alert type', unusable);
       await page

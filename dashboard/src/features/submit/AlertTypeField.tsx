@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { AlertTypes } from '../../api/alerts';
 import type { FieldProps } from './draft';
-import { alertTypesQuery } from './queries';
+import { alertTypesQuery, findReplacement } from './queries';
 
 /** The type of the alert. Where the default type cannot work, the first one that can is selected. */
 export function AlertTypeField({ value, problem, change }: FieldProps) {
@@ -12,7 +12,7 @@ export function AlertTypeField({ value, problem, change }: FieldProps) {
   const defaultType = data?.default_alert_type;
   const defaultWorks = (types.find(({ type }) => type === defaultType)?.problem ?? null) === null;
   const working = types.find(({ problem: why }) => why === null)?.type;
-  const replacement = data && !defaultWorks && value === '' ? working : undefined;
+  const replacement = findReplacement(data, value);
   const choose = useEffectEvent(change);
   useEffect(() => {
     if (replacement !== undefined) choose(replacement);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FieldProps } from './draft';
 import { systemInfoQuery } from '../../api/system';
-import { defaultToolsQuery } from './queries';
+import { useDefaultTools } from './queries';
 
 interface ProviderFieldProps extends FieldProps {
   readonly alertType: string;
@@ -11,7 +11,7 @@ interface ProviderFieldProps extends FieldProps {
 
 /** The provider of this investigation, of those that the chain allows. Without a choice there is no field. */
 export function ProviderField({ alertType, value, problem, change }: ProviderFieldProps) {
-  const { data: defaults } = useQuery(defaultToolsQuery(alertType));
+  const { data: defaults } = useDefaultTools(alertType);
   const allowed = defaults?.allowed_providers ?? [];
   // The models are read when the user turns to the field.
   const [wanted, setWanted] = useState(false);

@@ -1,9 +1,8 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Disclosure } from '../../ui/layout/Disclosure';
 import { Secondary } from '../../ui/layout/Secondary';
-import { defaultToolsQuery } from './queries';
+import { useDefaultTools } from './queries';
 import {
   chainDefault,
   describeSelection,
@@ -22,7 +21,7 @@ interface ToolPickerProps {
 
 /** Overrides the tools of the chain for one alert. */
 export function ToolPicker({ alertType, selection, problem, change }: ToolPickerProps) {
-  const { data: defaults } = useQuery(defaultToolsQuery(alertType));
+  const { data: defaults } = useDefaultTools(alertType);
   return (
     <Box data-testid="tool-picker">
       <Disclosure
