@@ -28,23 +28,45 @@ async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
 fn each_index_function_and_view_is_defined_once_and_names_what_reads_it() {
     const DEFINED: [&str; 4] =
         ["create index ", "create unique index ", "create function ", "create view "];
-    let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
+    const REPLACED: &str = "create or replace function ";
+    let mut files: Vec<_> = std::fs::read_dir(workspace().join("migrations"))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
     let mut names = BTreeSet::new();
-    for file in files.map(|file| file.unwrap().path()) {
+    for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
-        let mut before = "";
+        let (mut before, mut at) = ("", 0);
         for line in text.lines() {
-            if let Some(rest) = DEFINED.iter().find_map(|beginning| line.strip_prefix(beginning)) {
+            let rest = text.get(at..).unwrap();
+            at += line.len() + 1;
+            let defined = DEFINED.iter().find_map(|beginning| rest.strip_prefix(beginning));
+            if defined.is_some() || rest.starts_with(REPLACED) {
                 assert!(before.starts_with("--"), "{}: {line}", file.display());
-                let name = rest.split([' ', '(']).next().unwrap();
-                // With other parameters it is another function; the version before reads the first one.
-                let is_first = names.insert(name.to_owned()) || name == "session_facets";
+            }
+            if let Some(definition) = defined {
+                let is_first = names.insert(signature(definition));
                 assert!(is_first, "{}: {line} is defined elsewhere", file.display());
+            }
+            // Released migrations are never edited: a later one replaces a function whose parameters stay.
+            if let Some(definition) = rest.strip_prefix(REPLACED) {
+                let is_known = names.contains(&signature(definition));
+                assert!(is_known, "{}: {line} replaces nothing", file.display());
             }
             before = line;
         }
     }
     assert!(names.len() > 100, "{}", names.len());
+}
+
+/// What tells a definition from others: a function with other parameters is another one.
+fn signature(definition: &str) -> String {
+    let end = definition.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap();
+    let (name, rest) = definition.split_at(end);
+    let parameters = rest.strip_prefix('(').and_then(|rest| rest.split_once("returns"));
+    let words = parameters.map_or("", |(parameters, _)| parameters).split_whitespace();
+    std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
