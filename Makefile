@@ -119,7 +119,7 @@ check-python:
 check-dashboard:
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
 
-release-schema: setup ## Records the database and the chart of a release for the tests of upgrades: make release-schema NAME=1.2.3
+release-schema: setup ## Records the database, the API and the chart of a release for the tests of upgrades: make release-schema NAME=1.2.3
 	@deploy/scripts/setup.sh release
 	python3 deploy/scripts/release_schema.py $(NAME)
 	@.tarsy/kube/helm package deploy/helm/tarsy --version $(NAME) --app-version $(NAME) --destination deploy/tests/charts

@@ -1,8 +1,9 @@
-"""Records the database of a release: `make release-schema NAME=1.2.3`, before its tag.
+"""Records the database and the API of a release: `make release-schema NAME=1.2.3`, before its tag.
 
 The tests of the store run on a server of their own. What they leave becomes one database with rows in nearly every table, dumped to
 libs/store/tests/schemas/NAME.sql; the statements of the product that the server saw become NAME.statements.json. The upgrade test
-of the store migrates the first, and prepares the second on the schema of later versions.
+of the store migrates the first, and prepares the second on the schema of later versions. The description of the API, without its
+sentences, becomes services/api-gateway/tests/released/NAME.json, beside which later ones are held.
 """
 
 import json
@@ -15,6 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = ROOT / "libs/store/tests/schemas"
+API = ROOT / "services/api-gateway"
+# What an API description says to people.
+SENTENCES = {"description", "summary", "title", "tags", "example", "examples", "info", "operationId"}
 PORT = 55997
 # A database with more rows is one of a test of limits.
 MOST_ROWS = 400
@@ -166,8 +170,26 @@ def statements(server: Server) -> list[str]:
     return sorted(found)
 
 
+def without_sentences(described: object, *, names: bool = False) -> object:
+    """A description of the API as programs read it. Members of `properties` are names, whatever they are called."""
+    if isinstance(described, list):
+        return [without_sentences(one) for one in described]
+    if not isinstance(described, dict):
+        return described
+    kept = {name: one for name, one in described.items() if names or name not in SENTENCES}
+    return {name: without_sentences(one, names=name in {"properties", "schemas"}) for name, one in kept.items()}
+
+
+def record_api(name: str) -> None:
+    described = json.loads((API / "openapi.json").read_text())
+    recorded = json.dumps(without_sentences(described), separators=(",", ":"), ensure_ascii=False)
+    (API / "tests/released").mkdir(exist_ok=True)
+    (API / f"tests/released/{name}.json").write_text(recorded + "\n")
+
+
 def main() -> None:
     name = sys.argv[1]
+    record_api(name)
     with tempfile.TemporaryDirectory(prefix="tarsy-release-schema-", dir="/tmp") as folder:
         server = Server(Path(folder))
         try:

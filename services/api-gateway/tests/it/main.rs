@@ -36,6 +36,7 @@ mod postmortem;
 mod providers;
 mod quotas;
 mod redactions;
+mod released;
 mod replays;
 mod requested_tools;
 mod reviews;
