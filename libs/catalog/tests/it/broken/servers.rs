@@ -89,7 +89,7 @@ tarsy.yaml:8:72 mcp_servers.t.transport.oauth.signing_algorithm: has no key to s
     transport: {type: stdio, command: x}
     data_masking:
       custom_patterns:
-        - pattern: '(?:\pL{1,500}x){1,500}'
+        - pattern: '(?:\pL{500}x){500}'
           replacement: x
 ",
         providers: "",
