@@ -2,8 +2,9 @@ import { MenuItem, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { AlertTypes } from '../../api/alerts';
+import { findReplacement } from './defaultTools';
 import type { FieldProps } from './draft';
-import { alertTypesQuery, findReplacement } from './queries';
+import { alertTypesQuery } from './queries';
 
 /** The type of the alert. Where the default type cannot work, the first one that can is selected. */
 export function AlertTypeField({ value, problem, change }: FieldProps) {

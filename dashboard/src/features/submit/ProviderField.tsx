@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FieldProps } from './draft';
 import { systemInfoQuery } from '../../api/system';
-import { useDefaultTools } from './queries';
+import { useDefaultTools } from './defaultTools';
 
 interface ProviderFieldProps extends FieldProps {
   readonly alertType: string;

@@ -2,7 +2,7 @@ import { Alert, Box, Button, Typography } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { Disclosure } from '../../ui/layout/Disclosure';
 import { Secondary } from '../../ui/layout/Secondary';
-import { useDefaultTools } from './queries';
+import { useDefaultTools } from './defaultTools';
 import {
   chainDefault,
   describeSelection,
