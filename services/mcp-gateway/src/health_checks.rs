@@ -110,8 +110,8 @@ impl HealthChecks {
         runtime.server.id.as_str()
     }
 
-    /// Checks a server in a session that lasts. Its program may take longer to start than a check: it is reported meanwhile, at
-    /// once if it worked before. The next check is due as if the start had ended then.
+    /// Checks a server in a session that lasts. Its program may take longer to start than a check: it is reported meanwhile, after
+    /// the probe's limit if it worked before. The interval until the next check begins with that report.
     async fn check_watched(&self, runtime: &ServerRuntime) {
         let id = runtime.server.id.as_str();
         let timing = self.health.timing();

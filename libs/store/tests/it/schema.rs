@@ -60,7 +60,7 @@ fn each_index_function_and_view_is_defined_once_and_names_what_reads_it() {
     assert!(names.len() > 100, "{}", names.len());
 }
 
-/// What tells a definition from others: a function with other parameters is another one.
+/// The name of an index or a view; of a function, with its parameters, by which PostgreSQL overloads.
 fn signature(definition: &str) -> String {
     let end = definition.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap();
     let (name, rest) = definition.split_at(end);

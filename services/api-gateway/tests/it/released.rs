@@ -31,6 +31,7 @@ fn what_breaks_a_client_is_found_and_what_is_added_is_not() {
         (r#""required": ["id"]"#, r#""required": []"#, vec!["Item.id is always there"]),
         (r#""required": ["text"]"#, r#""required": ["text", "at"]"#, vec!["Note.at is required"]),
         (r#""slow""#, r#""calm""#, vec!["Note.speed = slow"]),
+        (r#""red""#, r#""blue""#, vec!["Color = red"]),
         (
             r#""in": "query""#,
             r#""in": "query", "required": true"#,
@@ -58,6 +59,7 @@ const BEFORE: &str = r##"{
     }
   }},
   "components": {"schemas": {
+    "Color": {"enum": ["red", "green"], "type": "string"},
     "Item": {"required": ["id"], "properties": {"id": {"type": "integer"}}},
     "Note": {"required": ["text"], "properties": {
       "text": {"type": "string"}, "at": {"type": "string"}, "speed": {"enum": ["slow", "quick"], "type": "string"}
@@ -95,6 +97,7 @@ fn promises(description: &Value) -> BTreeSet<String> {
     }
     let sent = sent(description);
     for (name, schema) in members(&description["components"]["schemas"]) {
+        found.extend(list(&schema["enum"]).map(|value| format!("{name} = {}", text(value))));
         for (path, member, required) in flattened(schema, name) {
             found.insert(format!("{path} {}", kind(member)));
             let values = list(&member["enum"]).map(|value| format!("{path} = {}", text(value)));
